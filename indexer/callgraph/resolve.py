@@ -134,10 +134,11 @@ def _fixture(use: Use, evaluator: Evaluator) -> list[Resolution]:
 
 def _caller_in_python(use: Use, evaluator: Evaluator) -> Definition | None:
     """What a call of a name alone stands in, where that is Python."""
-    library = evaluator.tables.file(use.file_id).rules.library
-    if library is not Library.PYTHON or use.kind is not _CALL or use.receiver:
+    if use.kind is not _CALL or use.receiver:
         return None
     table = evaluator.tables.table(use.file_id)
+    if table.imports.file.rules.library is not Library.PYTHON:
+        return None
     return table.definitions[scope_of(use, table)]
 
 

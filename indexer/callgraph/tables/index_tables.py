@@ -40,7 +40,13 @@ from satchel.indexer.callgraph.tables.fill import fill
 from satchel.indexer.callgraph.tables.flow_texts import first_word
 from satchel.indexer.callgraph.tables.folder_links import FolderLinks
 from satchel.indexer.callgraph.tables.import_paths import GoModule, ModuleIndex
-from satchel.indexer.callgraph.tables.lookups import ANY_PACKAGE, EVERYTHING, Lookup, lookup_key
+from satchel.indexer.callgraph.tables.lookups import (
+    ANY_PACKAGE,
+    EVERYTHING,
+    Lookup,
+    lookup_key,
+    narrower,
+)
 from satchel.indexer.languages.operators import RUN_BY_OPERATORS
 from satchel.store import codec
 from satchel.store.model import (
@@ -353,9 +359,12 @@ class IndexTables:
         table = self._files.get(file_id) or self.table(file_id)
         known = table.scope_keys.get((scope, about))
         if known is None:
-            parts = (table.imports.file.path, table.definitions[scope].qualified)
-            known = lookup_key(Lookup.SCOPE, *parts, *(() if about is None else (about,)))
-            table.scope_keys[scope, about] = known
+            known = table.scope_keys.get((scope, None))
+            if known is None:
+                parts = (table.imports.file.path, table.definitions[scope].qualified)
+                known = table.scope_keys[scope, None] = lookup_key(Lookup.SCOPE, *parts)
+            if about is not None:
+                known = table.scope_keys[scope, about] = narrower(known, about)
         self.lookups.add(known)
         return table
 
@@ -390,9 +399,8 @@ class IndexTables:
         table = self.table(file_id)
         keys = table.name_keys.get(name)
         if keys is None:
-            asked = (Lookup.IMPORTS, table.imports.file.path)
-            keys = lookup_key(*asked, name), lookup_key(*asked, EVERYTHING)
-            table.name_keys[name] = keys
+            of_all = table.imports_key
+            keys = table.name_keys[name] = narrower(of_all, name), narrower(of_all, EVERYTHING)
         self.lookups.update(keys)
         return table.imports
 

@@ -45,3 +45,8 @@ def lookup_key(kind: Lookup, *parts: str) -> int:
     Two questions with one key cost a derivation too many, and no edge.
     """
     return crc32("\0".join((kind, *parts)).encode("utf-8", "surrogatepass"))
+
+
+def narrower(key: int, part: str) -> int:
+    """The key of a question with one part more."""
+    return crc32(f"\0{part}".encode("utf-8", "surrogatepass"), key)

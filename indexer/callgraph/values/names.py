@@ -72,8 +72,8 @@ def answer_name(interpreter: Interpreter, question: NameInScope) -> Values:
     innermost = scope
     narrowed: Values = EMPTY
     while scope and scope != table.module:
-        if is_only_narrowed(table.values.get((scope, name), ())):
-            tested = table.values[scope, name]
+        tested = table.values.get((scope, name))
+        if tested and is_only_narrowed(tested):
             narrowed |= union(interpreter.evaluate(file_id, scope, each) for each in tested)
         found = _in_scope(interpreter, table, scope, name, is_innermost=scope == innermost)
         if found is None:
@@ -86,7 +86,9 @@ def answer_name(interpreter: Interpreter, question: NameInScope) -> Values:
     if not found and name[:1].isupper():  # `T::make()` of a type parameter
         bounds = interpreter.classes.bounds(file_id, innermost, Name(name))
         found = frozenset(Value(Def(each.id), rules.DECLARED) for each in bounds)
-    implied = implied_receivers(interpreter, table, innermost) if table.implied else ()
+    if not table.implied:
+        return found
+    implied = implied_receivers(interpreter, table, innermost)
     if name in table.imports.file.language.self_names:
         return found | frozenset(implied)
     members = union(interpreter.member(value, name) for value in implied)
