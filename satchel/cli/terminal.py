@@ -73,10 +73,12 @@ def row(text: str) -> None:
         out(text)
         return
     stream = _stream(served.OUT)
-    running = served.context()
-    line = rows.lay_out(quoting.neutral(text), running.root, served.here(), _screen())
-    stream.write((line + "\n").encode("utf-8", "surrogateescape"))
+    stream.write((_laid_out(quoting.neutral(text)) + "\n").encode("utf-8", "surrogateescape"))
     stream.flush()
+
+
+def _laid_out(text: str) -> str:
+    return rows.lay_out(text, served.context().root, served.here(), _screen())
 
 
 def _screen() -> Screen:
