@@ -215,8 +215,7 @@ def _unknown_files(snapshot: Snapshot, ranked: Ranking) -> list[Absent]:
     """Files and lines that a question in words names and that are not here."""
     if ranked.pasted:
         return []
-    places = ranked.asked.places
-    lines = {place.path: place.first for place in (*places.ranges, *places.lines)}
+    lines = {place.path: place.first for place in ranked.asked.places.every}
     named = {**dict.fromkeys(ranked.asked.files, 0), **lines}
     return [why for path in named for why in unknown_names.not_there(snapshot, path, named[path])]
 
@@ -239,8 +238,7 @@ def _unknown_names(snapshot: Snapshot, ranked: Ranking) -> list[Absent]:
     if unknown or ranked.pasted:
         return unknown
     # A path or line that is not indexed is reported as such, and its parts are not words.
-    places = ranked.asked.places
-    lines = (str(place.first) for place in (*places.ranges, *places.lines))
+    lines = (str(place.first) for place in ranked.asked.places.every)
     paths = (*ranked.asked.paths, *lines)
     words = [word for word in ranked.asked.words if not any(word in path for path in paths)]
     return absence.unknown_words(words, ranked.idf)

@@ -16,7 +16,8 @@ _CALL = re.compile(r"[`\s]*([^\s`(]+)(?:\(.*\))?[`\s;]*", re.DOTALL)
 _ARITY = re.compile(r"(?<=[\w?!])/\d{1,3}$")
 _MESSAGE = re.compile(r"(?:[-+]\[(\w+)(?:\(\w*\))?\s+)?(\w+):?(?:\w*:)*\]?")
 """A method of Objective-C: `-[Class name:with:]`, or its selector alone, `name:with:`."""
-_SEPARATORS = re.compile(r"::|->|[.#/:]")
+_SEPARATOR_OR_COLON = re.compile(rf"{_SEPARATOR.pattern}|:")
+"""Names of Erlang have one between module and function."""
 _BETWEEN = re.compile(r"[,;\s]+(?![^(<\[]*[)>\]])")
 """What stands between several names, and not between arguments."""
 WILD_HINT = (
@@ -49,7 +50,7 @@ def listed(written: str) -> tuple[str, ...]:
 
 def parts_of(name: str) -> list[str]:
     """A name's own and those of what holds it, outermost first."""
-    return _SEPARATORS.split(name)
+    return _SEPARATOR_OR_COLON.split(name)
 
 
 def place(name: str) -> tuple[str, str] | None:

@@ -141,8 +141,9 @@ class Query(Struct, frozen=True):
 def read(question: Question, weights: Weights) -> Query:
     """All that a question says. The weights say what a word counts by its place in a report."""
     text = question.text
-    if not diffs.read(text).hunks:  # whose lines stand as they are
-        text = written_places.plain(text)
+    plain = written_places.plain(text)
+    if plain != text and not diffs.read(text).hunks:  # lines of a diff stand as they are
+        text = plain
     told = _report_of(text)
     # The lines of an issue template name files that nobody reports about: none is looked up.
     reported = told.text if told and told.is_form else text

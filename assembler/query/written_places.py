@@ -68,6 +68,11 @@ class WrittenPlaces(Struct, frozen=True):
     lines: tuple[WrittenLines, ...]
     is_all: bool
 
+    @property
+    def every(self) -> tuple[WrittenLines, ...]:
+        """Ranges and single lines."""
+        return (*self.ranges, *self.lines)
+
 
 def plain(text: str) -> str:
     """A text with `path:10-40` for `path#L10-L40`, and without a forge's address before a path."""

@@ -31,11 +31,10 @@ def calls(source: Source, symbols: Sequence[Symbol]) -> tuple[Reference, ...]:
     starts = [source.line_start(number) for number in range(1, len(lines) + 1)]
     own = {each.name for each in symbols if each.kind in FUNCTIONS and not _is_bracketed(each)}
     defined = {(each.line, each.name) for each in symbols}
-    may_call = re.compile("|".join([r"\(", *map(re.escape, sorted(own))])).search
     found: dict[tuple[int, str, str], Reference] = {}
     for number, (raw, scope) in enumerate(zip(lines, enclosing(starts, symbols), strict=True), 1):
         line = raw[:WIDTH]
-        if not may_call(line):
+        if not own and "(" not in line:
             continue
         around = symbols[scope] if scope >= 0 else None
         # What stands in a class outside of its methods most often declares something.

@@ -76,6 +76,7 @@ NO_OPERATORS = Operators()
 _SIGNS_BETWEEN = "+ - * / % == < <= > >= & | ^ << >>".split()
 _INDEX, _STORED, _SIGN = "[", "[=", "sign "
 """Before what an item is asked for by, or is given; before an operator with one value."""
+_NEGATED = f"{_SIGN}-"
 
 
 def _named(before: str, *, is_in_place: bool = False, more: str = "") -> dict[str, str]:
@@ -86,27 +87,27 @@ def _named(before: str, *, is_in_place: bool = False, more: str = "") -> dict[st
     return own | runs
 
 
-CSHARP = Operators.of({**_named("", more="!="), _INDEX: "this", _STORED: "this", "sign -": "-"})
-DART = Operators.of({**_named("", more="~/"), _INDEX: "[]", _STORED: "[]=", "sign -": "-"})
+CSHARP = Operators.of({**_named("", more="!="), _INDEX: "this", _STORED: "this", _NEGATED: "-"})
+DART = Operators.of({**_named("", more="~/"), _INDEX: "[]", _STORED: "[]=", _NEGATED: "-"})
 RUBY = Operators.of(
-    {**_named("", more="<=> ** =~ ==="), _INDEX: "[]", _STORED: "[]=", "sign -": "-@"},
+    {**_named("", more="<=> ** =~ ==="), _INDEX: "[]", _STORED: "[]=", _NEGATED: "-@"},
     setter="=",
 )
 SWIFT = Operators.of(
-    {**_named("", is_in_place=True), _INDEX: "subscript", _STORED: "subscript", "sign -": "-"}
+    {**_named("", is_in_place=True), _INDEX: "subscript", _STORED: "subscript", _NEGATED: "-"}
 )
 CPP = Operators.of(
     {
         **_named("operator", is_in_place=True, more="!="),
         _INDEX: "operator[]",
-        "sign -": "operator-",
+        _NEGATED: "operator-",
     }
 )
 KOTLIN = Operators.of(
     {
         "+": "plus", "-": "minus", "*": "times", "/": "div", "%": "rem", "in": "contains",
         "!in": "contains", "+=": "plusAssign plus", "-=": "minusAssign minus",
-        "sign -": "unaryMinus", _INDEX: "get", _STORED: "set",
+        _NEGATED: "unaryMinus", _INDEX: "get", _STORED: "set",
     }
 )  # fmt: skip
 SCALA = Operators.of({"(": "apply", "(=": "unapply"})
@@ -114,7 +115,7 @@ SCALA = Operators.of({"(": "apply", "(=": "unapply"})
 RUST = Operators.of(
     {
         "+": "add", "-": "sub", "*": "mul", "/": "div", "%": "rem", "==": "eq", "+=": "add_assign",
-        "-=": "sub_assign", "*=": "mul_assign", "sign -": "neg",
+        "-=": "sub_assign", "*=": "mul_assign", _NEGATED: "neg",
         _INDEX: "index index_mut",
     }
 )  # fmt: skip

@@ -271,6 +271,21 @@ def _manifests(stage: Stage) -> None:
     assert time.process_time() - began < _REDACTING_SECONDS
 
 
+SOURCES = {
+    "macros.cpp": "".join(f"FOO_BAR name_{n}(x);\n" for n in range(40_000)),
+    "parted.c": "#if A\n#endif\nelse\n" * 40_000,
+    "names.tcl": "".join(f"proc name{n} a {{\n  set {n}x y\n}}\n" for n in range(5_000)),
+}
+"""Each of a kind that took the square of its length, so that it was read as bare text."""
+
+
+def _sources(stage: Stage) -> None:
+    stage.unpack({**CODE, **SOURCES})
+    assert "a.py" in stage.shown("context", "wake dog")
+    assert "macros.cpp:8" in stage.shown("symbols", "name_7")
+    assert "names.tcl:22" in stage.shown("symbols", "name7")
+
+
 def _keys(stage: Stage) -> None:
     """A key of half a million parts, which `tomllib` would read for an hour."""
     long = "a." * 500_000 + "a = 1\n"
@@ -311,5 +326,6 @@ SCENES = (
     _tree("a line of a megabyte", {"wake.md": "wake " * 180_000}),
     Scene("a golden set that asks for everything", _golden),
     Scene("manifests that take the square of their length", _manifests),
+    Scene("source whose repair takes the square of its length", _sources),
     Scene("a configuration with a key of half a million parts", _keys, quick=True),
 )  # fmt: skip

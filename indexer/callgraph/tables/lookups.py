@@ -48,5 +48,5 @@ def lookup_key(kind: Lookup, *parts: str) -> int:
 
 
 def narrower(key: int, part: str) -> int:
-    """The key of a question with one part more."""
+    """The key of a question with one part more, which `lookup_key` gives for all its parts."""
     return crc32(f"\0{part}".encode("utf-8", "surrogatepass"), key)

@@ -5,9 +5,10 @@ another one, Ruby in the templates of ERB is read. Where a pattern could backtra
 repetitions are bounded or possessive: the source may be hostile.
 """
 
-from __future__ import annotations
-
 import re
+from bisect import bisect_left
+from collections.abc import Callable
+from functools import cache
 
 from satchel.indexer.languages.rewriting.extension_blocks import with_members_of_extensions
 from satchel.indexer.languages.rewriting.split_branches import with_whole_statements
@@ -89,6 +90,7 @@ _MACROS_OF_DECLARATION = (
     rb"|~?(?P<maker>[A-Za-z_]\w*)\())"
 )
 _BEFORE_DECLARATION = re.compile(rb"\n[ \t]*+" + _MACROS_OF_DECLARATION)
+_OF_CLASS = re.compile(rb"(?:class|struct) (?=(\w+))")
 _AMID_DECLARATION = re.compile(
     rb"(?:\b(?:static|inline|constexpr|virtual|explicit|friend)|>)[ \t]++" + _MACROS_OF_DECLARATION
 )
@@ -287,7 +289,8 @@ def without_macros(data: bytes) -> bytes:
     data = b"\n" + data
     for pattern, words in _MACROS:
         if any(word in data for word in words):
-            data = pattern.sub(_blank_macros, data)
+            is_of_class = "maker" in pattern.groupindex
+            data = pattern.sub(_before_makers(data) if is_of_class else _blank_first, data)
     data = _ENUM_BODY.sub(lambda m: _BEHIND_MEMBER.sub(_blank_first, m[0]), data)
     data = with_whole_statements(data)
     data = data.replace(b"if consteval", b"if (1)      ").replace(
@@ -297,11 +300,22 @@ def without_macros(data: bytes) -> bytes:
     return _with_conditions(data)[1:]
 
 
-def _blank_macros(match: re.Match[bytes]) -> bytes:
-    maker = match.groupdict().get("maker")
-    if maker and not any(word + maker in match.string for word in (b"class ", b"struct ")):
-        return match[0]
-    return _blank_first(match)
+def _before_makers(data: bytes) -> Callable[[re.Match[bytes]], bytes]:
+    """What blanks macros before declarations, and before a constructor if its class is here."""
+
+    @cache
+    def classes() -> list[bytes]:
+        return sorted(set(_OF_CLASS.findall(data)))
+
+    def blank(match: re.Match[bytes]) -> bytes:
+        if maker := match["maker"]:
+            # The first name from there on begins with it, if any does.
+            following = classes()[bisect_left(classes(), maker) :][:1]
+            if not following or not following[0].startswith(maker):
+                return match[0]
+        return _blank_first(match)
+
+    return blank
 
 
 def _with_conditions(data: bytes) -> bytes:

@@ -28,15 +28,16 @@ def with_whole_statements(data: bytes) -> bytes:
     """The source, which begins with a line break, as long as it was: with the first branch alone
     where branches share a brace, and without an `else` that a directive parts from its `if`."""
     directives = list(_DIRECTIVE.finditer(data))
+    text = bytearray(data)
     for directive in directives:
         if parted := _ELSE.match(data, directive.end()):
-            data = data[: parted.start(1)] + b"    " + data[parted.end() :]
+            text[slice(*parted.span(1))] = b"    "
+    data = bytes(text)
     edges = [(at.end(), following.start()) for at, following in pairwise(directives)]
     if not any(_reaches_out(data[start:end]) for start, end in edges) and not any(
         at[1] == b"endif" and _OPENS_BLOCK.match(data, at.end()) for at in directives
     ):
         return data
-    text = bytearray(data)
     open_groups: list[list[int]] = []
     for number, directive in enumerate(directives):
         if directive[1] in _OPENING:
