@@ -102,7 +102,7 @@ def parted(snapshot: Snapshot, uses: Iterable[ReferenceRecord]) -> Parted:
     for use in uses:
         (built_in if is_one(snapshot, use) else others).append(use)
     names = sorted({use.name for use in others})
-    defined = {name for name, _, _ in snapshot.symbols.defined(names)}
+    defined = {symbol.name for symbol in snapshot.symbols.named(*names)}
     here = [use for use in others if use.name in defined]
     outside = [use for use in others if use.name not in defined]
     return Parted(here, _tally(built_in), _tally(outside))

@@ -15,7 +15,7 @@ from satchel.assembler.ranking import rank
 from satchel.assembler.ranking.signals import Links
 from satchel.assembler.values import Scored
 from satchel.assembler.weights import Linking, Weights
-from satchel.store.model import RepoPath
+from satchel.store.model import FUNCTIONS, RepoPath
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import ChunkRecord
 
@@ -94,8 +94,8 @@ def links(snapshot: Snapshot, ranked: Sequence[Scored], n_best: int) -> Links:
     callers, tests, callees, others, functions = ([0] * len(ranked) for _ in range(5))
     for symbol, is_test, n_users in snapshot.symbols.edge_counts(row_of):
         (tests if is_test else callers)[row_of[symbol]] += n_users
-    for symbol in snapshot.symbols.functions(row_of):
-        functions[row_of[symbol]] += 1
+    for record in snapshot.symbols.by_id(row_of):
+        functions[row_of[record.id]] += record.kind in FUNCTIONS
     ends = Counter(
         (row_of[user], row_of.get(used)) for user, used in snapshot.symbols.uses_of(row_of)
     )
@@ -129,13 +129,14 @@ def _pairs(
     # not by rank: the outcome must not depend on scores.
     for item in sorted(ranked, key=lambda item: item.chunk.id):
         chunks.setdefault(item.chunk.path, []).append(item.chunk)
+    ends = sorted({end for edge in edges for end in (edge.source, edge.target)})
     chunk_of |= {
-        symbol: chunk.id
-        for symbol, path, line in snapshot.symbols.places(
-            sorted({end for e in edges for end in (e.source, e.target)})
-        )
-        for chunk in chunks.get(path, ())
-        if chunk.span.start_line <= line <= chunk.span.end_line
+        symbol.id: chunk.id
+        for symbol in snapshot.symbols.by_id(ends)
+        # The name of a module, which lies in nothing, stands nowhere.
+        if symbol.parent_id
+        for chunk in chunks.get(symbol.path, ())
+        if chunk.span.start_line <= symbol.line <= chunk.span.end_line
     }
     for edge in edges:
         one, other = chunk_of.get(edge.source), chunk_of.get(edge.target)

@@ -107,15 +107,14 @@ def _hint(snapshot: Snapshot, prefix: str) -> str:
 
 def _overview_of(snapshot: Snapshot, scope: str, prefix: str) -> Overview:
     """What lies below `prefix`: a folder with its "/", or the beginning of a path."""
-    sizes = [size for size in snapshot.files.sizes() if size.path.startswith(prefix)]
     counts = snapshot.files.counts()
     files = [file for file in snapshot.files.all() if file.path.startswith(prefix)]
     return Overview(
         scope=scope,
         generation=snapshot.generation,
         complete=snapshot.complete,
-        languages=tuple(language_sizes(sizes)),
-        folders=tuple(folder_sizes(sizes, prefix)[:_LISTED]),
+        languages=tuple(language_sizes(files)),
+        folders=tuple(folder_sizes(files, prefix)[:_LISTED]),
         entry_points=tuple(entry_points(snapshot, files))[:_LISTED],
         central=central_symbols(snapshot, prefix, _LISTED),
         neighbourhoods=neighbourhoods(module_graph(snapshot, prefix))[:_NEIGHBOURHOODS],

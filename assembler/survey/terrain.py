@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from satchel.store.errors import UsageError
 from satchel.store.model import RepoPath, SymbolKind
 from satchel.store.reading.snapshot import Snapshot
-from satchel.store.records import FileSize, SymbolRecord
+from satchel.store.records import KnownFile, SymbolRecord
 
 _SHOWN = 60
 """Areas within one; the smallest beyond that are one area, counted."""
@@ -48,7 +48,7 @@ class Area(Struct, frozen=True):
 
 
 class _File(Struct, frozen=True):
-    size: FileSize
+    known: KnownFile
     n_problems: int
     n_users: int
     score: float
@@ -70,34 +70,33 @@ def terrain(
     problems = Counter(each for each, _, _, _ in snapshot.files.problems())
     users = Counter(use.target for use in snapshot.graph.module_uses(tests=True))
     scores, changed_at = scores or {}, changed_at or {}
-    sizes = snapshot.files.sizes()
     files = [
         _File(
-            size,
-            problems[size.path],
-            users[size.path],
-            scores.get(size.path, 0.0),
-            changed_at.get(size.path, 0),
+            known,
+            problems[known.path],
+            users[known.path],
+            scores.get(known.path, 0.0),
+            changed_at.get(known.path, 0),
         )
-        for size in sizes
-        if size.path.startswith(folder) or size.path == path
+        for known in snapshot.files.all()
+        if known.path.startswith(folder) or known.path == path
     ]
     if not files:
         raise UsageError(f"nothing that is indexed lies at {path!r}", "open the whole map: /map")
-    if len(files) == 1 and files[0].size.path == path:
+    if len(files) == 1 and files[0].known.path == path:
         return _file(files[0], _symbols(snapshot.symbols.of_file(RepoPath(path))))
     return _folder(folder, files, _LEVELS, _SHOWN)
 
 
 def groups(snapshot: Snapshot, named: Iterable[tuple[str, Sequence[str]]]) -> Area:
     """Files in groups of another kind than folders, as areas by lines."""
-    sizes = {size.path: size for size in snapshot.files.sizes()}
+    known = {file.path: file for file in snapshot.files.all()}
     found = []
     for name, paths in named:
-        files = [_File(sizes[path], 0, 0, 0.0, 0) for path in map(RepoPath, paths) if path in sizes]
+        files = [_File(known[path], 0, 0, 0.0, 0) for path in map(RepoPath, paths) if path in known]
         if files:
             found.append((name, files))
-    n_lines = sum(file.size.lines for _, files in found for file in files)
+    n_lines = sum(file.known.n_lines for _, files in found for file in files)
     areas = [
         replace(
             _total_area("", files),
@@ -112,22 +111,22 @@ def groups(snapshot: Snapshot, named: Iterable[tuple[str, Sequence[str]]]) -> Ar
 
 def _n_areas(files: Sequence[_File], n_lines: int) -> int:
     """How many areas are shown of a part, by its share of all lines."""
-    share = sum(file.size.lines for file in files) / max(1, n_lines)
+    share = sum(file.known.n_lines for file in files) / max(1, n_lines)
     return min(_SHOWN, max(_LEAST, round(_CELLS * share)))
 
 
 def _folder(path: str, files: Sequence[_File], levels: int, n_areas: int) -> Area:
     children: dict[str, list[_File]] = {}
     for file in files:
-        slash = file.size.path.find("/", len(path))
-        below = file.size.path[: slash + 1] if slash >= 0 else file.size.path
+        slash = file.known.path.find("/", len(path))
+        below = file.known.path[: slash + 1] if slash >= 0 else file.known.path
         children.setdefault(below, []).append(file)
     # A folder with nothing in it but another one says nothing, so its name joins that one's.
     if path and len(children) == 1 and next(iter(children)).endswith("/"):
         return _folder(next(iter(children)), files, levels, n_areas)
     areas: list[Area] = []
     if levels:
-        n_lines = sum(file.size.lines for file in files)
+        n_lines = sum(file.known.n_lines for file in files)
         areas = [
             _folder(below, below_it, levels - 1, _n_areas(below_it, n_lines))
             if below.endswith("/")
@@ -141,11 +140,11 @@ def _total_area(path: str, files: Sequence[_File]) -> Area:
     """Files as one area."""
     lines: Counter[str] = Counter()
     for file in files:
-        lines[file.size.language] += file.size.lines
+        lines[file.known.language] += file.known.n_lines
     return Area(
-        path, path, sum(file.size.lines for file in files), len(files),
+        path, path, sum(file.known.n_lines for file in files), len(files),
         min(lines, key=lambda name: (-lines[name], name)),
-        sum(file.size.lines for file in files if file.size.is_test),
+        sum(file.known.n_lines for file in files if file.known.is_test),
         sum(1 for file in files if file.n_problems),
         max(file.n_users for file in files), max(file.score for file in files),
         max(file.changed_at for file in files),
@@ -153,10 +152,10 @@ def _total_area(path: str, files: Sequence[_File]) -> Area:
 
 
 def _file(file: _File, areas: tuple[Area, ...] = ()) -> Area:
-    size = file.size
+    known = file.known
     return Area(
-        size.path, size.path.rpartition("/")[2], size.lines, 1, size.language,
-        size.lines if size.is_test else 0, file.n_problems, file.n_users, file.score,
+        known.path, known.path.rpartition("/")[2], known.n_lines, 1, known.language,
+        known.n_lines if known.is_test else 0, file.n_problems, file.n_users, file.score,
         file.changed_at, areas=areas,
     )  # fmt: skip
 

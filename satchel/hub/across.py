@@ -100,7 +100,7 @@ def _needing(hub: Hub, defining: Sequence[int]) -> dict[int, list[tuple[str, str
 def _uses_in(
     there: PgSnapshot, names: Sequence[str], packages: Sequence[tuple[str, str]]
 ) -> Iterator[Use]:
-    languages = sorted({size.language for size in there.files.sizes()})
+    languages = sorted({file.language for file in there.files.all()})
     for name in names:
         # A use that its own repository defines is not a use of ours.
         found = [use for use, _ in there.symbols.unresolved_uses(name, languages)[:_MOST_USES]]

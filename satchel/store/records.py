@@ -53,6 +53,7 @@ class KnownFile(Value, frozen=True):
     language: str
     stat: FileStat
     is_test: bool
+    n_lines: int
 
 
 class Analyzed(Value, frozen=True):
@@ -210,12 +211,3 @@ class Counts(Struct, frozen=True):
     problems: int
     languages: tuple[tuple[str, int], ...]
     """Files per language, most first, then by name."""
-
-
-class FileSize(Struct, frozen=True):
-    """How long a file is."""
-
-    path: RepoPath
-    language: str
-    lines: int
-    is_test: bool

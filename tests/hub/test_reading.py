@@ -15,7 +15,7 @@ from satchel.hub import database
 from satchel.hub.database import Hub
 from satchel.hub.reading.pg_snapshot import PgSnapshot, builds
 from satchel.store.errors import CorruptIndex
-from satchel.store.model import FUNCTIONS, RepoPath
+from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import FileStat
 from satchel.store.sqlite.vectors import ContextShares
@@ -57,15 +57,15 @@ def both(
 def test_files(both) -> None:
     here, there = both
     no_stat = FileStat(0, 0, 0)
-    assert [(f.path, f.digest, f.language, f.is_test, f.stat.size) for f in there.files.all()] == [
-        (f.path, f.digest, f.language, f.is_test, f.stat.size) for f in here.files.all()
-    ]
+    assert [
+        replace(f, stat=FileStat(f.stat.size, 0, 0)) for f in here.files.all()
+    ] == there.files.all()
     for below in ([RepoPath("relay")], [RepoPath("relay/relay"), RepoPath("odd.py")]):
         assert [f.path for f in there.files.all(below)] == [f.path for f in here.files.all(below)]
         assert len(there.files.skipped(below)) == len(here.files.skipped(below))
     assert [replace(s, stat=None) for s in here.files.skipped()] == there.files.skipped()
     assert no_stat not in [f.stat for f in there.files.all() if f.path != "empty.py"]
-    for name in ("problems", "counts", "count", "sizes"):
+    for name in ("problems", "counts", "count"):
         assert getattr(there.files, name)() == getattr(here.files, name)(), name
     for prefix in ("", "relay", "relay/", "vendor/relay/", "nowhere"):
         assert there.files.starting_with(prefix, 7) == here.files.starting_with(prefix, 7)
@@ -114,14 +114,12 @@ def test_symbols(both) -> None:
         every += found
     ids = [symbol.id for symbol in every]
     assert here.symbols.by_id(ids[::-1]) == there.symbols.by_id(ids[::-1])
-    functions = sorted(s.id for s in every if s.kind in FUNCTIONS)
-    assert sorted(here.symbols.functions(ids)) == sorted(there.symbols.functions(ids)) == functions
-    assert sorted(here.symbols.places(ids)) == sorted(there.symbols.places(ids))
     names = sorted({symbol.name for symbol in every})
     assert len(names) > 300
     for name in (*names, "nothing_is_called_so"):
         assert _no_ids(here.symbols.named(name)) == _no_ids(there.symbols.named(name)), name
-    assert sorted(here.symbols.defined(names)) == sorted(there.symbols.defined(names))
+    several = [_no_ids(each.symbols.named(*names)) for each in both]
+    assert sorted(several[0], key=repr) == sorted(several[1], key=repr)
     for prefix in ("", "s", "re", "Job", "nothing"):
         for limit in (1, 20, 5000):
             mine, theirs = (s.symbols.with_prefix(prefix, limit) for s in both)

@@ -10,7 +10,7 @@ from satchel.store import codec
 from satchel.store.errors import CorruptIndex
 from satchel.store.model import Digest, FileFacts, Import, RepoPath, SkipReason
 from satchel.store.reading.read_files import checked_source
-from satchel.store.records import Counts, FileSize, FileStat, KnownFile, SkippedRecord
+from satchel.store.records import Counts, FileStat, KnownFile, SkippedRecord
 from satchel.store.sqlite.rows import decode_path, encode_path
 
 _ROOT = RepoPath("")
@@ -29,7 +29,7 @@ class PgFiles:
         return [
             KnownFile(
                 file.id, file.repo_path, Digest(file.digest), file.language,
-                FileStat(file.size, 0, 0), file.is_test,
+                FileStat(file.size, 0, 0), file.is_test, file.n_lines,
             )
             for file in self._rows_below(below)
         ]  # fmt: skip
@@ -97,12 +97,6 @@ class PgFiles:
             sum(file.n_symbols for file in files), references, edges, skipped, problems,
             languages=tuple(sorted(languages.items(), key=lambda each: (-each[1], each[0]))),
         )  # fmt: skip
-
-    def sizes(self) -> list[FileSize]:
-        return [
-            FileSize(file.repo_path, file.language, file.n_lines, file.is_test)
-            for file in self._files.by_path
-        ]
 
     def facts(self, digest: Digest, language: str) -> FileFacts:
         return codec.decode_facts(self._content("facts", digest, language))

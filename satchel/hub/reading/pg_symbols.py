@@ -8,9 +8,8 @@ import numpy as np
 
 from satchel.hub.database import Hub, Row, read_back, rows, written
 from satchel.hub.reading.file_table import FileRow, FileTable, OrdinalInFile, Part
-from satchel.store.model import FUNCTIONS, ReferenceKind, RepoPath, Span, SymbolKind, Visibility
+from satchel.store.model import ReferenceKind, RepoPath, Span, SymbolKind, Visibility
 from satchel.store.records import SURE, Edge, ReferenceRecord, SymbolRecord
-from satchel.store.sqlite.database import batches
 from satchel.store.sqlite.rows import EDGE_COLUMNS, ByValue, encode_path
 
 _SYMBOL = (
@@ -46,47 +45,14 @@ class PgSymbols:
         made = {(row[0], row[1]): row for row in rows(self._db, sql, values)} if keys else {}
         return [_record(places[number], made) for number in wanted if number in places]
 
-    def places(self, ids: Iterable[int]) -> Iterator[tuple[int, RepoPath, int]]:
-        for batch in batches(list(ids)):
-            asked = [item for item in self._files.symbols(batch) if item[1].ordinal >= 0]
-            sql = (
-                "SELECT w.id, s.line FROM"
-                " unnest(%s::bigint[], %s::bigint[], %s::integer[]) AS w(id, content_id, ordinal)"
-                " JOIN content_symbols s ON s.content_id = w.content_id AND s.ordinal = w.ordinal"
-            )
-            values = (
-                [number for number, _ in asked],
-                [place.file.content for _, place in asked],
-                [place.ordinal for _, place in asked],
-            )
-            paths = {number: place.file.repo_path for number, place in asked}
-            for number, line in rows(self._db, sql, values):
-                yield number, paths[number], line
-
-    def functions(self, ids: Iterable[int]) -> list[int]:
-        return [symbol.id for symbol in self.by_id(ids) if symbol.kind in FUNCTIONS]
-
-    def named(self, name: str) -> list[SymbolRecord]:
+    def named(self, *names: str) -> list[SymbolRecord]:
         # Module symbols are made from the path and are in no table, as equal bytes may have
         # several.
-        modules = [_module(file) for file in self._files.modules.get(name, ())]
-        sql = f"{_SYMBOL} WHERE s.name = %s AND s.{_HELD}"
-        found = modules + list(self._records(rows(self._db, sql, (written(name), self._builds))))
-        return sorted(found, key=_by_place)
-
-    def defined(self, names: Sequence[str]) -> Iterator[tuple[str, str, RepoPath]]:
-        sql = (
-            "SELECT content_id, name, qualified FROM content_symbols"
-            f" WHERE name = ANY (%s::text[]) AND {_HELD}"
-        )
-        # A name that is asked for twice is answered once, as in SQL.
-        for name in dict.fromkeys(names):
-            for file in self._files.modules.get(name, ()):
-                yield name, name, file.repo_path
-        values = ([written(name) for name in names], self._builds)
-        for content, name, qualified in rows(self._db, sql, values):
-            for file in self._files.holding[content]:
-                yield read_back(name), read_back(qualified), file.repo_path
+        wanted = dict.fromkeys(names)
+        modules = [_module(file) for name in wanted for file in self._files.modules.get(name, ())]
+        sql = f"{_SYMBOL} WHERE s.name = ANY (%s::text[]) AND s.{_HELD}"
+        found = rows(self._db, sql, ([written(name) for name in wanted], self._builds))
+        return sorted([*modules, *self._records(found)], key=_by_place)
 
     def in_any_case(self, name: str) -> list[str]:
         sql = f"SELECT DISTINCT name FROM content_symbols WHERE lower(name) = lower(%s) AND {_HELD}"

@@ -48,10 +48,11 @@ def _symbols_below(
         simple = target.rpartition("#")[2].removeprefix(SYMBOL).rpartition(".")[2]
         by_name.setdefault(simple, []).append(target)
     found: dict[str, tuple[str, ...]] = {}
-    for name, qualified, path in snapshot.symbols.defined(sorted(by_name)):
+    for symbol in snapshot.symbols.named(*sorted(by_name)):
+        qualified, path = symbol.qualified_name, symbol.path
         if not covers(scope, path):
             continue
-        for target in by_name[name]:
+        for target in by_name[symbol.name]:
             # The index answers by simple name; `Class.method` and `path#Name` say more than that.
             where, _, written = target.removeprefix(SYMBOL).rpartition("#")
             if where in ("", path) and f".{qualified}".endswith(f".{written}"):

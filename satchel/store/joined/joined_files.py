@@ -12,7 +12,7 @@ from satchel.store.joined.parts import Parts
 from satchel.store.model import Digest, FileFacts, RepoPath
 from satchel.store.reading.read_texts import TextFile
 from satchel.store.reading.snapshot import FilesReader
-from satchel.store.records import Counts, FileSize, KnownFile, SkippedRecord
+from satchel.store.records import Counts, KnownFile, SkippedRecord
 
 _ROOT = RepoPath("")
 _T = TypeVar("_T")
@@ -81,13 +81,6 @@ class JoinedFiles:
             total("files"), total("lines"), total("chunks"), total("symbols"),
             total("references"), total("edges"), total("skipped"), total("problems"), languages,
         )  # fmt: skip
-
-    def sizes(self) -> list[FileSize]:
-        return [
-            replace(size, path=part.path(size.path))
-            for part in self._parts
-            for size in part.snapshot.files.sizes()
-        ]
 
     def facts(self, digest: Digest, language: str) -> FileFacts:
         return self._from_first_holder(lambda files: files.facts(digest, language))

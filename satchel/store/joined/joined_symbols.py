@@ -31,29 +31,12 @@ class JoinedSymbols:
         }
         return [found[number] for number in wanted if number in found]
 
-    def places(self, ids: Iterable[int]) -> Iterator[tuple[int, RepoPath, int]]:
-        for part, numbers in self._parts.of_symbols(ids):
-            for symbol, path, line in part.snapshot.symbols.places(numbers):
-                yield symbol + part.first_symbol, part.path(path), line
-
-    def functions(self, ids: Iterable[int]) -> list[int]:
-        return [
-            symbol + part.first_symbol
-            for part, numbers in self._parts.of_symbols(ids)
-            for symbol in part.snapshot.symbols.functions(numbers)
-        ]
-
-    def named(self, name: str) -> list[SymbolRecord]:
+    def named(self, *names: str) -> list[SymbolRecord]:
         return [
             part.symbol(record)
             for part in self._parts
-            for record in part.snapshot.symbols.named(name)
+            for record in part.snapshot.symbols.named(*names)
         ]
-
-    def defined(self, names: Sequence[str]) -> Iterator[tuple[str, str, RepoPath]]:
-        for part in self._parts:
-            for name, qualified, path in part.snapshot.symbols.defined(names):
-                yield name, qualified, part.path(path)
 
     def in_any_case(self, name: str) -> list[str]:
         each = (part.snapshot.symbols.in_any_case(name) for part in self._parts)

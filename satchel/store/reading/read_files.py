@@ -8,12 +8,12 @@ import apsw
 from satchel.store.errors import CorruptIndex
 from satchel.store.model import Digest, FileFacts, RepoPath, SkipReason
 from satchel.store.reading.snapshot_cache import RecentSources
-from satchel.store.records import Counts, FileSize, FileStat, KnownFile, SkippedRecord
+from satchel.store.records import Counts, FileStat, KnownFile, SkippedRecord
 from satchel.store.sqlite.database import scalar, select
 from satchel.store.sqlite.rows import decode_path, encode_path
 
 _ROOT = RepoPath("")
-_KNOWN = "id, path, digest, language, size, mtime_ns, inode, is_test"
+_KNOWN = "id, path, digest, language, size, mtime_ns, inode, is_test, n_lines"
 
 
 class Files:
@@ -99,13 +99,6 @@ class Files:
             languages=tuple((name, n) for name, n in languages),
         )  # fmt: skip
 
-    def sizes(self) -> list[FileSize]:
-        sql = "SELECT path, language, n_lines, is_test FROM files ORDER BY path"
-        return [
-            FileSize(decode_path(path), language, n_lines, bool(is_test))
-            for path, language, n_lines, is_test in select(self._db, sql)
-        ]
-
     def facts(self, digest: Digest, language: str) -> FileFacts:
         from satchel.store import codec  # with zstandard, which most refreshes do without
 
@@ -143,9 +136,11 @@ def stored_content(
 
 def _known_file(row: Sequence[Any]) -> KnownFile:
     """A row of the columns `_KNOWN`."""
-    file_id, path, digest, language, *stat_of_it, is_test = row
-    stat = FileStat(*stat_of_it)
-    return KnownFile(file_id, decode_path(path), Digest(digest), language, stat, bool(is_test))
+    file_id, path, digest, language, *stat, is_test, n_lines = row
+    return KnownFile(
+        file_id, decode_path(path), Digest(digest), language, FileStat(*stat), bool(is_test),
+        n_lines,
+    )  # fmt: skip
 
 
 def checked_source(packed: bytes, digest: Digest, hint: str) -> bytes:

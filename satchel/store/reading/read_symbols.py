@@ -6,7 +6,7 @@ from typing import Any
 
 import apsw
 
-from satchel.store.model import FUNCTIONS, ReferenceKind, RepoPath, Span, SymbolKind, Visibility
+from satchel.store.model import ReferenceKind, RepoPath, Span, SymbolKind, Visibility
 from satchel.store.reading.snapshot_cache import SnapshotCache
 from satchel.store.records import SURE, Edge, ReferenceRecord, SymbolRecord
 from satchel.store.sqlite.database import select, select_in
@@ -43,32 +43,9 @@ class Symbols:
             known[row[0]] = _symbol(row)
         return [known[i] for i in wanted if i in known]
 
-    def places(self, ids: Iterable[int]) -> Iterator[tuple[int, RepoPath, int]]:
-        sql = (
-            "SELECT s.id, f.path, s.line FROM symbols s JOIN files f ON f.id = s.file_id"
-            " AND s.id > f.first_symbol WHERE s.id IN (KEYS)"
-        )
-        for symbol, path, line in self._cache.rows(self._db, sql, ids):
-            yield symbol, decode_path(path), line
-
-    def functions(self, ids: Iterable[int]) -> list[int]:
-        kinds = ",".join(f"'{kind}'" for kind in sorted(FUNCTIONS))
-        sql = f"SELECT id FROM symbols WHERE id IN (KEYS) AND kind IN ({kinds})"
-        return [row[0] for row in self._cache.rows(self._db, sql, ids)]
-
-    def named(self, name: str) -> list[SymbolRecord]:
-        rows = select(
-            self._db, f"{_SYMBOL} WHERE s.name = ? ORDER BY f.path, s.line, s.start_byte", (name,)
-        )
-        return [_symbol(row) for row in rows]
-
-    def defined(self, names: Sequence[str]) -> Iterator[tuple[str, str, RepoPath]]:
-        sql = (
-            "SELECT s.name, s.qualified, f.path FROM symbols s JOIN files f ON f.id = s.file_id"
-            " WHERE s.name IN (KEYS)"
-        )
-        for name, qualified, path in select_in(self._db, sql, names):
-            yield name, qualified, decode_path(path)
+    def named(self, *names: str) -> list[SymbolRecord]:
+        sql = f"{_SYMBOL} WHERE s.name IN (KEYS) ORDER BY f.path, s.line, s.start_byte"
+        return [_symbol(row) for row in select_in(self._db, sql, dict.fromkeys(names))]
 
     def in_any_case(self, name: str) -> list[str]:
         # No index is kept for this: the names are read once, 0.1 s for a million of them.

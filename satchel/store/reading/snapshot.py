@@ -25,7 +25,6 @@ if TYPE_CHECKING:  # types alone: who looks a name up loads no NumPy
         ChunkRecord,
         Counts,
         Edge,
-        FileSize,
         KnownFile,
         ModuleUse,
         Node,
@@ -67,9 +66,6 @@ class FilesReader(Protocol):
 
     def counts(self) -> Counts:
         """How much there is."""
-
-    def sizes(self) -> list[FileSize]:
-        """How long every file is, by path."""
 
     def facts(self, digest: Digest, language: str) -> FileFacts:
         """What known bytes say. Raises: CorruptIndex when they are not."""
@@ -124,17 +120,8 @@ class SymbolsReader(Protocol):
     def by_id(self, ids: Iterable[int]) -> list[SymbolRecord]:
         """Symbols by id, in the order asked for; unknown ids are left out."""
 
-    def places(self, ids: Iterable[int]) -> Iterator[tuple[int, RepoPath, int]]:
-        """(symbol, path, line of its name) of symbols by id, in no order; modules have none."""
-
-    def functions(self, ids: Iterable[int]) -> list[int]:
-        """Those of some symbols that are functions or methods, in no order."""
-
-    def named(self, name: str) -> list[SymbolRecord]:
-        """Definitions with exactly this simple name, by path and line."""
-
-    def defined(self, names: Sequence[str]) -> Iterator[tuple[str, str, RepoPath]]:
-        """(name, qualified name, path) of what is defined under some simple names, in no order."""
+    def named(self, *names: str) -> list[SymbolRecord]:
+        """Definitions with exactly one of these simple names, those of each by path and line."""
 
     def in_any_case(self, name: str) -> list[str]:
         """Simple names of definitions that differ from `name` in case alone, in order."""
