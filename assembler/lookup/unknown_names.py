@@ -1,7 +1,7 @@
 """What is said of a name or path that nothing here has: why, and what it may have meant. Pure."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import islice
 from pathlib import PurePosixPath
@@ -90,11 +90,8 @@ def _of_line(snapshot: Snapshot, name: str) -> list[Absent]:
     path, line = qualified.place(name) or ("", "")
     if not line.isdecimal():
         return []
-    if absent := not_there(snapshot, path, int(line)):
-        return absent
-    files = files_by_path(snapshot, path)
-    lines = (_nothing_there(snapshot, file, line) for file in files[:_NEAR])
-    return [Absent(Absence.NONE_FOUND, line) for line in lines]
+    absent = not_there(snapshot, path, int(line))
+    return absent or _at_line(snapshot, files_by_path(snapshot, path), line)
 
 
 def not_there(snapshot: Snapshot, path: str, line: int) -> list[Absent]:
@@ -102,12 +99,15 @@ def not_there(snapshot: Snapshot, path: str, line: int) -> list[Absent]:
     files = files_by_path(snapshot, path)
     if not files:
         return _left_out(snapshot, path) or [Absent(Absence.NOT_INDEXED, _no_file(snapshot, path))]
-    counts = [(file, _n_lines(snapshot, file)) for file in files]
-    if any(line <= n_lines for _, n_lines in counts):
+    if any(line <= _n_lines(snapshot, file) for file in files):
         return []
+    return _at_line(snapshot, files, str(line))
+
+
+def _at_line(snapshot: Snapshot, files: Sequence[RepoPath], line: str) -> list[Absent]:
+    """Why each of some files defines nothing at a line."""
     return [
-        Absent(Absence.NONE_FOUND, f"{quoting.path(file)} has {counted(n_lines, 'line')}")
-        for file, n_lines in counts[:_NEAR]
+        Absent(Absence.NONE_FOUND, _nothing_there(snapshot, file, line)) for file in files[:_NEAR]
     ]
 
 

@@ -20,7 +20,7 @@ from satchel.questions.answers import Answers
 from satchel.store.errors import SatchelError, UsageError
 
 _T = TypeVar("_T")
-_S = TypeVar("_S", bound=Struct)
+_S = TypeVar("_S")
 
 
 class Malformed(UsageError):

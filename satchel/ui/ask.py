@@ -1,5 +1,7 @@
 """The data of the Ask page: packs, and the reasons for what is in them."""
 
+from typing import Any
+
 from msgspec import Struct
 from msgspec.structs import replace
 from starlette.requests import Request
@@ -8,12 +10,14 @@ from starlette.responses import Response
 from satchel.assembler.lookup.dependencies import Dependencies
 from satchel.assembler.output.segments import PackLayout
 from satchel.questions.answers import Answers
-from satchel.questions.context import ByHand
+from satchel.questions.context import ByHand, Context
+from satchel.questions.request import params
 from satchel.ui.access import Access
 from satchel.ui.api_calls import answer, asking, own_answer, reply, request_body
 from satchel.workspace.pack_log import KeptPack
 
 _CALLERS = 30
+_FIELDS = frozenset(name for each in params(Context) for name in (each.name, *each.other_names))
 OF_KEPT = ("/api/packs", "/api/pack/{id}")
 """The addresses of the packs that were made before, and of one."""
 
@@ -25,18 +29,6 @@ class _Kept(Struct, frozen=True):
     packs: tuple[KeptPack, ...]
 
 
-class AskFor(Struct, frozen=True):
-    """A question, as `CodeBase.context` takes it."""
-
-    question: str = ""
-    budget: int | None = None
-    scope: str = ""
-    path: str = ""
-    diff: str = ""
-    put_in: tuple[str, ...] = ()
-    take_out: tuple[str, ...] = ()
-
-
 class _Around(Struct, frozen=True):
     """A symbol whose users are wanted."""
 
@@ -44,17 +36,12 @@ class _Around(Struct, frozen=True):
 
 
 async def _context(request: Request) -> Response:
-    asked = await request_body(request, AskFor)
-
-    def made(code: Answers) -> PackLayout:
-        pack = code.context(
-            asked.question or None, budget=asked.budget, scope=asked.scope or None,
-            path=asked.path, diff=asked.diff or None,
-            by_hand=ByHand(asked.put_in, asked.take_out),
-        )  # fmt: skip
-        return code.layout(pack)
-
-    return await _shown(request, await answer(request, made))
+    by_hand = await request_body(request, ByHand)
+    body = await request_body(request, dict[str, Any])
+    # A field of a form that is empty says nothing.
+    fields = {name: value for name, value in body.items() if name in _FIELDS and value != ""}
+    found = await answer(request, lambda code: code.layout(code.context(by_hand=by_hand, **fields)))
+    return await _shown(request, found)
 
 
 async def _packs(request: Request) -> Response:

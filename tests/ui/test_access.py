@@ -69,7 +69,7 @@ REFUSED = {
     "a token that is too much": ("POST", "/session", {"token": "a" * (1 << 20)}, {}, 413),
     "the last pack without a token": ("POST", "/last", None, {}, 401),
     "a file beside the static ones": ("GET", "/static/../app.py", None, {}, 404),
-    "a request that makes no sense": ("POST", "/api/context", {"budget": "much"}, {}, 400),
+    "a request that makes no sense": ("POST", "/api/context", {"put_in": 1}, {}, 400),
 }  # fmt: skip
 
 

@@ -122,7 +122,7 @@ class JoinedTexts:
     def source(self, file: TextFile) -> bytes:
         found = self._parts.of_path(file.path)
         if found is None:
-            raise CorruptIndex("no index holds {file.path}", "run `satchel reindex --full`")
+            raise CorruptIndex(f"no index holds {file.path}", "run `satchel reindex --full`")
         return found[0].snapshot.texts.source(replace(file, path=found[1]))
 
     def test_lines(self, file: TextFile) -> list[tuple[int, int]]:
