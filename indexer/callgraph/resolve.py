@@ -45,7 +45,6 @@ from satchel.indexer.callgraph.values.model import (
     Def,
     External,
     Instance,
-    NameInScope,
     SuperOf,
     Value,
     Values,
@@ -53,6 +52,7 @@ from satchel.indexer.callgraph.values.model import (
     is_partial_literal,
     union,
 )
+from satchel.indexer.callgraph.values.names import name_in_scope
 from satchel.indexer.extract.references import ITERATION, LOOP, RESULT
 from satchel.indexer.languages.name_rules import Library
 from satchel.indexer.languages.operators import RUN_BY_OPERATORS
@@ -225,7 +225,7 @@ def _values_of_use(use: Use, evaluator: Evaluator) -> tuple[Values, bool]:
     if not use.receiver:
         if use.name in names.reserved_builtins:
             return EMPTY, True
-        found = evaluator.ask(NameInScope(use.file_id, scope, use.name))
+        found = name_in_scope(evaluator, use.file_id, scope, use.name)
         return found, any(type(value.what) in UNKNOWN for value in found)
     parse = parse_operated if names.operators_are_methods else parse_expression
     receivers = evaluator.evaluate(use.file_id, scope, parse(use.receiver))

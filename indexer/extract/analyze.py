@@ -72,7 +72,7 @@ def analyze_source(source: Source, language: Language) -> FileFacts:
     symbols = definitions.symbols(found, language, source, attachments)
     by_keyword = {source.line_of(place) for place in places}
     parsed = [symbol for symbol in symbols if symbol.line not in by_keyword]
-    lines = parse.lost_lines(root, language.grammar, parsed, source)
+    lines = parse.lost_lines(root, parsed, source)
     problems = _not_understood(lines, places, source)
     imports = references.imports(matches.imports, source, language)
     facts = replace(

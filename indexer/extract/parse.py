@@ -6,7 +6,7 @@ worker processes only (`indexer.extract.pool`). Within one process the caches be
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
@@ -123,11 +123,6 @@ def _compiled(grammar_name: str, patterns: list[str], used: list[bool]) -> Query
     return result
 
 
-@cache
-def _error_query(grammar_name: str) -> Query:
-    return Query(grammar(grammar_name), "[(ERROR) (MISSING)] @error")
-
-
 def parse(data: bytes, grammar_name: str) -> Node:
     """The root of the syntax tree; never raises on malformed source."""
     try:
@@ -219,29 +214,35 @@ def _meaning(
     return names, words, tuple(purposes)
 
 
-def lost_lines(
-    root: Node, grammar_name: str, symbols: Sequence[Symbol], source: Source
-) -> list[int]:
+def lost_lines(root: Node, symbols: Sequence[Symbol], source: Source) -> list[int]:
     """The lines, from 1, that syntax errors touch and no symbol that begins in the error holds.
 
     They are those of the source: where it was rewritten for its grammar only offsets are the same.
     """
     if not root.has_error:
         return []
-    nodes = QueryCursor(_error_query(grammar_name)).captures(root).get("error", [])
     lost: set[int] = set()
-    covered, end = [], -1
-    for node in sorted(nodes, key=lambda node: (node.start_byte, -node.end_byte)):
-        if node.start_byte >= end and node.end_byte > node.start_byte:
-            lost.update(range(source.line_of(node.start_byte), source.line_of(node.end_byte) + 1))
-            covered.append((node.start_byte, node.end_byte))
-            end = node.end_byte
+    covered = []
+    for start, end in _errors(root):
+        lost.update(range(source.line_of(start), source.line_of(end) + 1))
+        covered.append((start, end))
     starts = [start for start, _ in covered]
     for symbol in symbols if lost else ():
         at = bisect_right(starts, symbol.span.start_byte) - 1
         if at >= 0 and symbol.span.start_byte < covered[at][1]:
             lost.difference_update(range(symbol.span.start_line, symbol.span.end_line + 1))
     return sorted(lost)
+
+
+def _errors(root: Node) -> Iterator[tuple[int, int]]:
+    """The bytes of the outermost syntax errors, in order. What has none is not looked into."""
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if not node.is_error:
+            waiting += [child for child in reversed(node.children) if child.has_error]
+        elif node.end_byte > node.start_byte:
+            yield node.start_byte, node.end_byte
 
 
 def is_quoted(root: Node, start: int) -> bool:

@@ -96,10 +96,14 @@ class FileTable:
     `tables.index_tables`."""
     name_keys: dict[str, tuple[int, int]] = field(default_factory=dict)
     """Lookup keys of the imported names that were asked about."""
+    bound_inside: dict[tuple[int, str], tuple[bool, tuple[int, ...]]] = field(default_factory=dict)
+    """Of names and scopes that were asked about, whether one within the module may bind the name;
+    see `values.names`."""
     calls_of_local_names: list[CallSite] | None = None
     calls_of_attributes: list[CallSite] | None = None
     """Found when `values.arguments` first asks."""
     _parameters: frozenset[str] | None = None
+    _bound: frozenset[str] | None = None
     _sites: dict[str, dict[int, list[CallSite]]] = field(default_factory=dict)
 
     def sites_in(self, scope: int, name: str) -> Sequence[CallSite]:
@@ -123,6 +127,13 @@ class FileTable:
                 name.lstrip("*") for d in self.definitions.values() for name in parameter_names(d)
             )
         return name in self._parameters
+
+    def binds_inside(self, name: str) -> bool:
+        """Whether a scope within the module binds a name: by a value, a definition, a parameter."""
+        if self._bound is None:
+            bound = (*self.values, *self.children)
+            self._bound = frozenset(name for scope, name in bound if scope != self.module)
+        return name in self._bound or self.has_parameter(name)
 
     def held_by(self, holder: int) -> list[Definition]:
         """What a symbol holds, in source order; what has the name of an earlier one beside it."""

@@ -103,6 +103,7 @@ from satchel.indexer.callgraph.values.names import (
     answer_module_member,
     answer_module_name,
     answer_name,
+    name_in_scope,
     type_variable,
     without_variables,
 )
@@ -190,7 +191,7 @@ class Evaluator:
             if owners and not found:
                 return held_by_wrapper(self, file_id, scope, expression)
             return found if found or owners else nearest_type(self, file_id, expression.name)
-        return self.ask(NameInScope(file_id, scope, expression.name))
+        return name_in_scope(self, file_id, scope, expression.name)
 
     def _run(self, file_id: int, name: str, named: Values) -> Values:
         """What a name without parentheses gives, and the function itself, which may be handed on;

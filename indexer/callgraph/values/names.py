@@ -1,6 +1,7 @@
 """What names stand for: from the scope of a use outwards, then what the module imports."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from satchel.indexer.callgraph import edge_rules as rules
 from satchel.indexer.callgraph.expressions.nodes import (
@@ -19,6 +20,7 @@ from satchel.indexer.callgraph.expressions.nodes import (
 from satchel.indexer.callgraph.expressions.type_parser import parse_type
 from satchel.indexer.callgraph.tables.bindings import MEMBERS, SEPARATORS, Definition, effective
 from satchel.indexer.callgraph.tables.file_table import DEFAULT_EXPORT, FileTable
+from satchel.indexer.callgraph.tables.index_tables import IndexTables
 from satchel.indexer.callgraph.tables.signatures import (
     has_parameter,
     parameter_names,
@@ -57,11 +59,41 @@ from satchel.store.model import CLASS_LIKE, SymbolKind
 _HAVE_RECEIVER = frozenset(
     {SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR, SymbolKind.PROPERTY}
 )
+_HOLD_MEMBERS = CLASS_LIKE | MEMBERS
 _MAKERS_OF_VARIABLES = frozenset({"TypeVar", "ParamSpec"})
 _TYPE, _PYTHON = SymbolKind.TYPE, Library.PYTHON
 _SUPER = frozenset({"super", "parent", "base"})
 _OF_SUBCLASSES = "__init_subclass__"
 """What Python calls with each class that inherits from one."""
+
+
+def name_in_scope(interpreter: Interpreter, file_id: int, scope: int, name: str) -> Values:
+    """What a name means in a scope. Most are the module's, as nothing further in binds them: then
+    only what the module means by the name is a question, which all its functions share."""
+    tables = interpreter.tables
+    table = tables.table(file_id)
+    find = partial(_may_be_bound_inside, tables, table, scope, name)
+    if scope != table.module and tables.remembered(table.bound_inside, (scope, name), find):
+        return interpreter.ask(NameInScope(file_id, scope, name))
+    return _of_module(interpreter, table, scope, name)
+
+
+def _may_be_bound_inside(tables: IndexTables, table: FileTable, scope: int, name: str) -> bool:
+    """Whether a scope or one around it, the module apart, may say what a name means; leaves the
+    keys of those that do not."""
+    rules, innermost = table.imports.file.rules, scope
+    own = {*table.imports.file.language.self_names, *_SUPER, rules.instance_maker}
+    if name in own or table.implied or table.binds_inside(name):
+        return True
+    has_members = rules.methods_see_class_names or rules.header_extensions
+    while scope != table.module:
+        kind = table.definitions[scope].kind
+        if has_members and kind in _HOLD_MEMBERS:
+            return True
+        if scope == innermost or kind not in CLASS_LIKE:
+            tables.table_within(table.id, scope, name)
+        scope = table.definitions[scope].parent
+    return False
 
 
 def answer_name(interpreter: Interpreter, question: NameInScope) -> Values:
@@ -81,14 +113,25 @@ def answer_name(interpreter: Interpreter, question: NameInScope) -> Values:
         if found is not None:
             return found | narrowed
         scope = table.definitions[scope].parent
+    return _of_module(interpreter, table, innermost, name, narrowed)
+
+
+def _of_module(
+    interpreter: Interpreter,
+    table: FileTable,
+    scope: int,
+    name: str,
+    narrowed: Values = EMPTY,
+) -> Values:
+    """What a name that a scope sees means to the module, beside what tests say of it there."""
     # Most names are the module's: found once for all of its functions.
-    found = interpreter.ask(NameInModule(file_id, name)) | narrowed
+    found = interpreter.ask(NameInModule(table.id, name)) | narrowed
     if not found and name[:1].isupper():  # `T::make()` of a type parameter
-        bounds = interpreter.classes.bounds(file_id, innermost, Name(name))
+        bounds = interpreter.classes.bounds(table.id, scope, Name(name))
         found = frozenset(Value(Def(each.id), rules.DECLARED) for each in bounds)
     if not table.implied:
         return found
-    implied = implied_receivers(interpreter, table, innermost)
+    implied = implied_receivers(interpreter, table, scope)
     if name in table.imports.file.language.self_names:
         return found | frozenset(implied)
     members = union(interpreter.member(value, name) for value in implied)
