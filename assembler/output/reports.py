@@ -12,7 +12,7 @@ from satchel.assembler.output.listings import mention_line
 from satchel.assembler.quoting import clean
 from satchel.assembler.render import fenced, location
 from satchel.assembler.survey.changes import Changes, Impact
-from satchel.assembler.survey.impact import TestFile
+from satchel.assembler.survey.impact import KnownHere, TestFile
 from satchel.assembler.survey.overview import Overview
 from satchel.assembler.survey.review import Hunks
 from satchel.assembler.survey.versions import ChangeKind, VersionChange
@@ -165,10 +165,8 @@ def _on_a_line(title: str, every: Iterable[str]) -> Iterator[str]:
         yield f"  {len(listed) - _PACKAGES} more {title.partition(',')[0]}"
 
 
-def impact_markdown(
-    found: Changes, tests: Sequence[TestFile], known: Sequence[tuple[str, str, str]]
-) -> str:
-    """A comment for a pull request; `known` are (kind, where, what) of decisions and warnings.
+def impact_markdown(found: Changes, tests: Sequence[TestFile], known: Sequence[KnownHere]) -> str:
+    """A comment for a pull request.
 
     Names stand in code spans that they cannot leave.
     """
@@ -177,7 +175,8 @@ def impact_markdown(
     if known:
         lines.append("\n**Decided or warned about here**\n")
         lines += [
-            f"- {kind} at {_span(where)}: {_without_markup(what)}" for kind, where, what in known
+            f"- {each.kind} at {_span(each.scope)}: {_without_markup(each.summary)}"
+            for each in known
         ]
     lines += _section("Changed symbols", [_span(change_line(c)) for c in found.changes])
     sure = [_impact(i) for i in found.impacts if i.confidence >= SURE]

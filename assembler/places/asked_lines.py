@@ -7,7 +7,6 @@ Of a single line, `path:10` or "path line 10", the function is shown, or the lin
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice
-from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -20,7 +19,6 @@ from satchel.assembler.query.written_places import WrittenLines
 from satchel.assembler.ranking.path_roles import role_of
 from satchel.assembler.values import MAX_MEANT, Required, Scored
 from satchel.store import path_filter
-from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
 
 _DOCUMENTS = "a document, as asked for"
@@ -35,29 +33,20 @@ _MAX_FILES = 2
 """Files named in a question of which an excerpt is shown in any case."""
 
 
-class _Range(NamedTuple):
-    path: RepoPath
-    first: int
-    last: int
-
-
 def ranges(snapshot: Snapshot, written: Iterable[WrittenLines]) -> list[Required]:
     """The lines that a question names, in its order, to be shown as they are."""
-    found = [lines for each in written for lines in _in_file(snapshot, each)]
-    places = [Required(*each, reason=_ASKED, is_exact=True) for each in found]
-    return [*places, *(place for each in found for place in _functions_around(snapshot, each))]
+    found = [lines for each in written for lines in _in_file(snapshot, each, _ASKED)]
+    return [*found, *(place for each in found for place in _functions_around(snapshot, each))]
 
 
 def around(snapshot: Snapshot, written: Iterable[WrittenLines]) -> list[Required]:
     """The functions around single lines that a question in words names, in its order."""
     found: list[Required] = []
     for each in written:
-        for line in _in_file(snapshot, each):
-            beside = WrittenLines(line.path, line.first - _MARGIN, line.last + _MARGIN)
-            found += _functions_around(snapshot, line) or [
-                Required(near.path, near.first, near.last, _AROUND, is_exact=True)
-                for near in _in_file(snapshot, beside)
-            ]
+        for line in _in_file(snapshot, each, _ASKED):
+            beside = WrittenLines(line.path, line.first_line - _MARGIN, line.last_line + _MARGIN)
+            functions = _functions_around(snapshot, line)
+            found += functions or _in_file(snapshot, beside, _AROUND)
     return found
 
 
@@ -133,22 +122,22 @@ def _stems_of_tests(snapshot: Snapshot) -> frozenset[str]:
     )
 
 
-def _functions_around(snapshot: Snapshot, lines: _Range) -> list[Required]:
+def _functions_around(snapshot: Snapshot, lines: Required) -> list[Required]:
     """The innermost functions that the first and the last of some lines lie in, if they go on."""
     found: list[Required] = []
-    for line in (lines.first, lines.last):
+    for line in (lines.first_line, lines.last_line):
         function = innermost_function(snapshot.symbols.of_file(lines.path), line)
         if function is None:
             continue
         span = function.span
         # A function that the range covers is shown already.
-        if span.start_line < lines.first or span.end_line > lines.last:
+        if span.start_line < lines.first_line or span.end_line > lines.last_line:
             place = Required(lines.path, span.start_line, span.end_line, _AROUND)
             found += [place] if place not in found else []
     return found
 
 
-def _in_file(snapshot: Snapshot, written: WrittenLines) -> Iterator[_Range]:
+def _in_file(snapshot: Snapshot, written: WrittenLines, why: str) -> Iterator[Required]:
     """The part of a range that lies in a file; of a path its end will do."""
     files = files_by_path(snapshot, written.path)
     for path in files if len(files) <= MAX_MEANT else ():
@@ -156,4 +145,4 @@ def _in_file(snapshot: Snapshot, written: WrittenLines) -> Iterator[_Range]:
         n_lines = source.rstrip(b"\n").count(b"\n") + 1
         start, end = max(written.first, 1), min(written.last, n_lines)
         if start <= end:
-            yield _Range(path, start, end)
+            yield Required(path, start, end, why, is_exact=True)

@@ -41,6 +41,14 @@ class TestFile(Struct, frozen=True):
     distance: int
 
 
+class KnownHere(Struct, frozen=True):
+    """A decision, warning or convention about a place that a change touches."""
+
+    kind: str
+    scope: str
+    summary: str
+
+
 def tests_to_run(snapshot: Snapshot, found: Changes) -> tuple[TestFile, ...]:
     """Files of tests that may see the change, nearest first, then by path."""
     distances: dict[RepoPath, int] = {}

@@ -34,9 +34,7 @@ def _asking(kind: Any) -> Callable[[Call], Answer]:  # noqa: ANN401
 
 
 def _set_context(call: Call) -> Answer:
-    given = call.arguments.given()
-    given.pop("session", None)
-    answer = _answered(call, requests.read(requests.SetContext, given))
+    answer = _asking(requests.SetContext)(call)
     if call.arguments.has("session"):
         from satchel.knowledge.output.render import safe_line
 

@@ -15,7 +15,7 @@ from satchel.assembler.kinds import PROJECT, Absent, Scope
 from satchel.assembler.lookup.absence import stale_graph
 from satchel.assembler.render import location
 from satchel.assembler.survey.changes import Changes, changes
-from satchel.assembler.survey.impact import TestFile, tests_to_run
+from satchel.assembler.survey.impact import KnownHere, TestFile, tests_to_run
 from satchel.questions.context import MAX_REVISION
 from satchel.questions.params import said
 from satchel.questions.request import About, Path, Question, ReplyText, Request, ScopeOf, Style
@@ -203,18 +203,18 @@ class ImpactOf(Request, frozen=True, kw_only=True):
 
 
 class Impact(Struct, frozen=True):
-    """What a branch changes, and (kind, where, what) of decisions and warnings about it."""
+    """What a branch changes, and what is known of the places."""
 
     found: Changes
     tests: tuple[TestFile, ...]
-    known: tuple[tuple[str, str, str], ...]
+    known: tuple[KnownHere, ...]
     notices: tuple[str, ...]
 
 
 def _impact(view: View, asked: ImpactOf) -> Impact:
     found = changes(view.snapshot, view.history(asked.since), Scope.ALL, "", _MOST)
-    tests, known = tests_to_run(view.snapshot, found), tuple(view.touched_by(found))
-    return Impact(found, tests, known, (*view.notices, *stale_graph(view.snapshot)))
+    notices = (*view.notices, *stale_graph(view.snapshot))
+    return Impact(found, tests_to_run(view.snapshot, found), view.touched_by(found), notices)
 
 
 def _comment(reply: Impact, _style: Style) -> ReplyText:
@@ -224,26 +224,18 @@ def _comment(reply: Impact, _style: Style) -> ReplyText:
     return ReplyText("", reply.notices, (), whole=whole)
 
 
-class KnownRow(Struct, frozen=True):
-    """A decision, warning or convention about a place that a change touches."""
-
-    kind: str
-    scope: str
-    summary: str
-
-
 class ImpactResult(Struct, frozen=True):
     """The JSON of what a branch changes; `tests` come nearest first."""
 
     changes: ChangesResult
     tests: list[str]
-    known: list[KnownRow]
+    known: tuple[KnownHere, ...]
     schema: int = VERSION
 
 
 def _impact_json(reply: Impact) -> ImpactResult:
     found = json(Reply(reply.found, reply.tests, None, Surveyed(), "", reply.notices))
-    return ImpactResult(found, found.tests, [KnownRow(*row) for row in reply.known])
+    return ImpactResult(found, found.tests, reply.known)
 
 
 IMPACT: Question[ImpactOf, Impact] = Question(

@@ -6,7 +6,7 @@ what a source cannot do its view refuses, in the same words for every face.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from satchel.assembler.query.question import Question
     from satchel.assembler.ranking.candidates import VectorSearch
     from satchel.assembler.survey.changes import Changes, History
+    from satchel.assembler.survey.impact import KnownHere
     from satchel.assembler.values import ContextPack, Sent
     from satchel.assembler.weights import Weights
     from satchel.knowledge.operations.overview import KnowledgeState
@@ -124,8 +125,8 @@ class View(Struct, frozen=True, kw_only=True):
         """What is known of a scope, or with `since` what happened to it."""
         return Surveyed()
 
-    def touched_by(self, _found: Changes) -> Sequence[tuple[str, str, str]]:
-        """(kind, where, what) of decisions and warnings about what changed."""
+    def touched_by(self, _found: Changes) -> tuple[KnownHere, ...]:
+        """Decisions and warnings about what changed."""
         return ()
 
     def chunks_without_vectors(self) -> int:

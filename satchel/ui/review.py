@@ -2,12 +2,12 @@
 
 from msgspec import Struct
 
-from satchel.assembler.survey.impact import TestFile
+from satchel.assembler.survey.impact import KnownHere, TestFile
 from satchel.assembler.survey.versions import Version
 from satchel.questions.rows import shaped
 from satchel.store.records import SymbolRecord
 from satchel.ui.api_calls import asking_own
-from satchel.workspace.review import KnownHere, Review
+from satchel.workspace.review import Review
 
 
 class _Since(Struct, frozen=True):

@@ -6,7 +6,7 @@ through the same view.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from satchel.assembler.assemble import IsCurrent, KnowledgeLines
     from satchel.assembler.exact.search import LinesReply, Wanted
     from satchel.assembler.survey.changes import Changes, History
+    from satchel.assembler.survey.impact import KnownHere
     from satchel.assembler.values import ContextPack
     from satchel.assembler.weights import Weights
     from satchel.questions.view import PackRecord, Surveyed
@@ -76,7 +77,7 @@ class CheckoutView(View, frozen=True, kw_only=True):
 
         return known.surveyed(self.project, self.snapshot, scope, since)
 
-    def touched_by(self, found: Changes) -> Sequence[tuple[str, str, str]]:
+    def touched_by(self, found: Changes) -> tuple[KnownHere, ...]:
         from satchel.workspace import knowledge
 
         return knowledge.touched_by(self.project, self.snapshot, found)

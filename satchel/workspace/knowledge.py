@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from satchel.assembler.assemble import KnowledgeLines
 from satchel.assembler.quoting import clean
 from satchel.assembler.survey.changes import Changes
+from satchel.assembler.survey.impact import KnownHere
 from satchel.knowledge.code_links.changed_places import items_about
 from satchel.knowledge.model import Caller, Privacy, Source, Timestamp
 from satchel.knowledge.operations import stats
@@ -216,10 +217,10 @@ def _opened(
 
 def touched_by(
     project: Project, snapshot: Snapshot, found: Changes, *, for_team: bool = True
-) -> list[tuple[str, str, str]]:
-    """(kind, scope, summary) of what is known about changed places; for a team, nothing private."""
+) -> tuple[KnownHere, ...]:
+    """What is known about changed places; for a team, nothing private."""
     if not project.folders.has_knowledge or not found.changes:
-        return []
+        return ()
     paths = {change.at.path for change in found.changes}
     names = {f"{SYMBOL}{change.at.name}" for change in found.changes}
     with open_context(project, snapshot=snapshot) as context:
@@ -227,7 +228,7 @@ def touched_by(
         items = items_about(context, sorted(paths | names))
     # What is private stays with whoever wrote it.
     shown = (item for item in items if not for_team or item.privacy != Privacy.PRIVATE)
-    return [(item.kind, item.scope, item.summary) for item in shown]
+    return tuple(KnownHere(item.kind, item.scope, item.summary) for item in shown)
 
 
 def _has_code(project: Project) -> bool:

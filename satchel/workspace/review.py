@@ -5,21 +5,13 @@ from msgspec import Struct
 
 from satchel.assembler.kinds import Scope
 from satchel.assembler.survey.changes import Changes, changes
-from satchel.assembler.survey.impact import TestFile, tests_to_run
+from satchel.assembler.survey.impact import KnownHere, TestFile, tests_to_run
 from satchel.store.reading.snapshot import Snapshot
 from satchel.workspace.knowledge import touched_by
 from satchel.workspace.project import Project
 
 _MOST = 2_000
 """Changes and users that are looked at."""
-
-
-class KnownHere(Struct, frozen=True):
-    """What is known of a place that changed, and the reader may see."""
-
-    kind: str
-    scope: str
-    summary: str
 
 
 class Review(Struct, frozen=True):
@@ -39,5 +31,5 @@ def review(project: Project, snapshot: Snapshot, since: str) -> Review:
     """
     diff = project.changes_since(snapshot, since)
     found = changes(snapshot, project.history(snapshot, since), Scope.ALL, "", _MOST)
-    known = tuple(KnownHere(*row) for row in touched_by(project, snapshot, found, for_team=False))
+    known = touched_by(project, snapshot, found, for_team=False)
     return Review(diff, found, tests_to_run(snapshot, found), known)

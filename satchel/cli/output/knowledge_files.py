@@ -6,14 +6,15 @@ from argparse import Namespace
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from satchel.assembler.quoting import clean
 from satchel.cli import options, terminal
 from satchel.indexer.scan.open_below import content
 from satchel.knowledge.operations import overview, prune, stats
 from satchel.knowledge.request_context import RequestContext
-from satchel.knowledge.storage import integrity, read
+from satchel.knowledge.storage import read
+from satchel.knowledge.storage.integrity import IntegrityProblem, check_integrity
 from satchel.knowledge.transfer import export_format
 from satchel.knowledge.transfer.detect_source import read_source
 from satchel.knowledge.transfer.import_drafts import Draft
@@ -77,18 +78,10 @@ class DriftResult(Struct, frozen=True):
     schema: int = VERSION
 
 
-class FlawRow(Struct, frozen=True):
-    """Something that is not as it should be; `item` is "" for the whole file."""
-
-    item: str
-    what: str
-    mended: bool
-
-
 class CheckResult(Struct, frozen=True):
     """Whether what is derived from items is what items say."""
 
-    flaws: tuple[FlawRow, ...]
+    flaws: tuple[IntegrityProblem, ...]
     schema: int = VERSION
 
 
@@ -148,11 +141,8 @@ def _import(project: Project, context: RequestContext, args: Namespace) -> None:
             terminal.note(f"note: nothing in {clean(name)} is an item")
         drafts += read_here
     done: IngestResult = ingest(context, drafts, dry_run=args.dry_run)
-    result = Imported(
-        len(texts), done.added, done.updated, done.unchanged, done.older, done.refused
-    )
     if args.json:
-        terminal.out_json(result)
+        terminal.out_json(Imported(len(texts), *structs.astuple(done)))
         return
     terminal.row(
         f"{counted(len(texts), 'file')}: {len(done.added)} added, {len(done.updated)} updated,"
@@ -237,10 +227,9 @@ def _drift(_project: Project, context: RequestContext, args: Namespace) -> None:
 
 
 def _check(_project: Project, context: RequestContext, args: Namespace) -> None:
-    found = integrity.check_integrity(context.db, repair=args.repair)
+    found = check_integrity(context.db, repair=args.repair)
     if args.json:
-        flaws = tuple(FlawRow(flaw.item, flaw.what, flaw.repaired) for flaw in found)
-        terminal.out_json(CheckResult(flaws))
+        terminal.out_json(CheckResult(tuple(found)))
     else:
         for flaw in found:
             mended = " (repaired)" if flaw.repaired else ""

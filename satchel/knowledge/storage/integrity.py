@@ -24,7 +24,7 @@ class IntegrityProblem(Struct, frozen=True):
 
     item: str
     what: str
-    repaired: bool
+    repaired: bool = msgspec.field(name="mended")
 
 
 def check_integrity(db: apsw.Connection, *, repair: bool) -> list[IntegrityProblem]:
