@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from satchel.assembler.values import Required, Scored
 from satchel.store.model import FUNCTIONS, ChunkKind, Digest, RepoPath, Span, SymbolKind
@@ -43,6 +44,8 @@ class Unit(Struct, frozen=True):
     """About what it costs to show it whole."""
     shares: Mapping[str, float] = field(default_factory=dict)
     """What the score of its chunk is made of, by signal."""
+    chunk_words: float = 0.0
+    """The rarity of those words of the question that its whole chunk holds, together."""
     symbols: tuple[SymbolRecord, ...] = ()
     reason: str = ""
     """Why it is here when it is not a match itself: "called by Signal.send"."""
@@ -111,9 +114,31 @@ def of_gone(wanted: Required) -> Unit:
 
 def split(item: Scored, around: Around, lines: Lines, idf: Mapping[str, float]) -> Iterator[Unit]:
     """The units of a chunk in source order; a callable may begin above it and end below it."""
-    chunk = item.chunk
     # A chunk may end behind the last line end, where no line begins.
-    first, last = chunk.span.start_line, min(chunk.span.end_line, len(lines))
+    at = item.chunk.span.start_line, min(item.chunk.span.end_line, len(lines))
+    words = words_held(b"\n".join(lines.between(*at)), idf)
+    for unit in _parts(item, around, lines, idf, at):
+        yield replace(unit, chunk_words=words)
+
+
+def words_held(text: bytes, idf: Mapping[str, float]) -> float:
+    """The rarity of the question's words that a text holds, together."""
+    # Words are stems in small letters, so they are looked for as parts of the text and not as its
+    # words.
+    lowered = text.decode("utf-8", "replace").lower()
+    held = 0.0
+    # Hundreds of texts are measured for a pack: a loop takes half the time of a sum.
+    for term, rarity in idf.items():
+        if term in lowered:
+            held += rarity
+    return held
+
+
+def _parts(
+    item: Scored, around: Around, lines: Lines, idf: Mapping[str, float], within: tuple[int, int]
+) -> Iterator[Unit]:
+    """Callables of a chunk, which has the lines `within`, and what lies between them."""
+    chunk, (first, last) = item.chunk, within
     at = first
     for symbol in _callables(chunk, around, first, last):
         span = symbol.span
@@ -191,10 +216,7 @@ def _naming_definition(
     best_key = (-1.0, False)
     for symbol in inside:
         if symbol.signature:
-            # Terms are stems in small letters, so they are looked for as parts of the text and not
-            # as its words.
-            text = f"{symbol.signature} {symbol.doc}".lower()
-            found = sum(r for term, r in idf.items() if term in text)
+            found = words_held(f"{symbol.signature} {symbol.doc}".encode(), idf)
             if (found, symbol.kind not in _MINOR) > best_key:
                 best, best_key = symbol, (found, symbol.kind not in _MINOR)
     return best if best_key > (0.0, False) else None

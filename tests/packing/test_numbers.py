@@ -209,7 +209,7 @@ SEEN_BY = {
     "comments": "settle",
     "candidates._DEFINITIONS_PER_NAME": "lamps",
     "edges.preferred": "typescript",
-    "edges.related": "dead-worker",
+    "edges.related": "short",
     "finish._LEFT_OUT": "large change",
     "forms": "long trace",
     "forms._SIGNATURE": "signature",
