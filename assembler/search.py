@@ -70,6 +70,8 @@ def search(
     # Something did match here, so the reply says how near it came and not that nothing is there.
     elif not results:
         absent.append(absence.too_low(len(ranked.items), listed[0].score, min_score))
+    else:
+        absent += _not_here(snapshot, question, ranked)
     return SearchReply(
         results=results,
         n_searched=snapshot.files.count(),
@@ -187,9 +189,7 @@ def absences(
     paths = (*ranked.asked.paths, *ranked.pointed.outside)
     of_pasted = ranked.pasted.absent() if ranked.pasted else []
     if ranked.items:
-        unindexed = absence.not_indexed(snapshot, paths, question.path) or _unknown_files(
-            snapshot, ranked
-        )
+        unindexed = _not_here(snapshot, question, ranked)
         ambiguous = _ambiguous(snapshot, question, ranked.asked)
         return [*ambiguous, *_unknown_names(snapshot, ranked), *unindexed, *of_pasted]
     # A diff that only takes files out has no lines to search for, and nothing is wrong with that.
@@ -211,10 +211,12 @@ def _ambiguous(snapshot: Snapshot, question: Question, asked: Query) -> list[Abs
     return absence.ambiguous(asked, without_announced(admitted))
 
 
-def _unknown_files(snapshot: Snapshot, ranked: Ranking) -> list[Absent]:
-    """Files and lines that a question in words names and that are not here."""
-    if ranked.pasted:
-        return []
+def _not_here(snapshot: Snapshot, question: Question, ranked: Ranking) -> list[Absent]:
+    """Files and lines that a question names and that are not here."""
+    paths = (*ranked.asked.paths, *ranked.pointed.outside)
+    unindexed = absence.not_indexed(snapshot, paths, question.path)
+    if unindexed or ranked.pasted:
+        return unindexed
     lines = {place.path: place.first for place in ranked.asked.places.every}
     named = {**dict.fromkeys(ranked.asked.files, 0), **lines}
     return [why for path in named for why in unknown_names.not_there(snapshot, path, named[path])]
