@@ -116,17 +116,16 @@ def split(item: Scored, around: Around, lines: Lines, idf: Mapping[str, float]) 
     """The units of a chunk in source order; a callable may begin above it and end below it."""
     # A chunk may end behind the last line end, where no line begins.
     at = item.chunk.span.start_line, min(item.chunk.span.end_line, len(lines))
-    words = words_held(b"\n".join(lines.between(*at)), idf)
+    words = words_held(b"\n".join(lines.between(*at)).decode("utf-8", "replace"), idf)
     for unit in _parts(item, around, lines, idf, at):
         yield replace(unit, chunk_words=words)
 
 
-def words_held(text: bytes, idf: Mapping[str, float]) -> float:
+def words_held(text: str, idf: Mapping[str, float]) -> float:
     """The rarity of the question's words that a text holds, together."""
     # Words are stems in small letters, so they are looked for as parts of the text and not as its
     # words.
-    lowered = text.decode("utf-8", "replace").lower()
-    held = 0.0
+    lowered, held = text.lower(), 0.0
     # Hundreds of texts are measured for a pack: a loop takes half the time of a sum.
     for term, rarity in idf.items():
         if term in lowered:
@@ -216,7 +215,7 @@ def _naming_definition(
     best_key = (-1.0, False)
     for symbol in inside:
         if symbol.signature:
-            found = words_held(f"{symbol.signature} {symbol.doc}".encode(), idf)
+            found = words_held(f"{symbol.signature} {symbol.doc}", idf)
             if (found, symbol.kind not in _MINOR) > best_key:
                 best, best_key = symbol, (found, symbol.kind not in _MINOR)
     return best if best_key > (0.0, False) else None

@@ -122,8 +122,8 @@ def features(unit: Unit, text: bytes, known: Evidence, strength: float) -> tuple
     found = known.of_chunk.get(unit.chunk.id)
     is_match = found is not None
     total = known.rarity
-    matched = words_held(text, known.words)
-    named = words_held(unit.name.name.encode(), known.words) if unit.name else 0.0
+    matched = words_held(text.decode("utf-8", "replace"), known.words)
+    named = words_held(unit.name.name, known.words) if unit.name else 0.0
     # A chunk was found by its words: each of its units has as much of the evidence as of these.
     least = _LEAST_WORDS * total
     share = (matched + least) / (unit.chunk_words + least) if total else 1.0
