@@ -12,7 +12,7 @@ file, and marks none as missed or wrong. They are counted as the file counts the
 - A function that a library keeps and calls later is called from where it was handed over, which a
   run does not show: where a library lies in between, the caller may differ from what is expected.
 - Functions without a name are no end of an edge. Nor are those that run without being called: by
-  an attribute, by `with`, by the making of a class, or for an object's text, hash or truth.
+  an attribute, by the making of a class, or for an object's text, hash or truth.
 
 A function that runs in another thread has no caller here; the file's expectation stands for it.
 """
@@ -37,7 +37,7 @@ from bench.callgraph.pycg import Edges
 NOT_CALLED = frozenset(
     f"__{name}__"
     for name in (
-        "enter exit aenter aexit get set delete set_name getattr getattribute setattr delattr"
+        "get set delete set_name getattr getattribute setattr delattr"
         " init_subclass post_init prepare class_getitem del str repr hash format bool"
     ).split()
 )

@@ -4,6 +4,7 @@ A property runs its getter; in Ruby and Scala a word alone calls a function. Els
 function hands it on, to whoever will call it. A name that is bound nearby is a variable.
 """
 
+import re
 from collections.abc import Iterator
 
 from satchel.indexer.callgraph import edge_rules as rules
@@ -31,6 +32,7 @@ from satchel.indexer.callgraph.values.model import (
     Instance,
     SuperOf,
     Value,
+    Values,
     in_order,
     is_partial_literal,
 )
@@ -38,6 +40,7 @@ from satchel.indexer.callgraph.values.names import implied_receivers
 from satchel.store.model import CLASS_LIKE, SymbolKind
 
 _PROPERTY = SymbolKind.PROPERTY
+_WORDS = re.compile(r"\w+").findall
 
 
 def reads(use: Use, evaluator: Evaluator) -> list[Resolution]:
@@ -55,9 +58,15 @@ def _found(use: Use, evaluator: Evaluator) -> Iterator[Resolution]:
     scope = scope_of(use, table)
     if use.receiver:
         receivers = evaluator.evaluate(use.file_id, scope, _receiver(use))
+        operators = table.imports.file.rules.operators
         members = [
-            found for value in in_order(receivers) for found in _of_value(use, value, evaluator)
+            found
+            for value in (in_order(receivers) if use.name not in operators.streaming else ())
+            for found in _of_value(use, value, evaluator)
         ]
+        if not members and use.name in operators.names:
+            yield from _free_operators(use, receivers, evaluator)
+            return
         extending = [] if members else extensions(use, evaluator.tables)
         yield from members or [each for each in extending if each.target.kind == _PROPERTY]
         if all(is_partial_literal(value) for value in receivers):
@@ -65,6 +74,20 @@ def _found(use: Use, evaluator: Evaluator) -> Iterator[Resolution]:
         return
     if not _is_bound_nearby(use, scope, evaluator):
         yield from _bare(use, scope, evaluator)
+
+
+def _free_operators(use: Use, values: Values, evaluator: Evaluator) -> Iterator[Resolution]:
+    """The operators beside classes that take an instance of one: `ostream& operator<<(…, A)`."""
+    tables = evaluator.tables
+    family = tables.file(use.file_id).family
+    held = {tables.definition(v.what.class_id).name for v in values if type(v.what) is Instance}
+    for each in tables.candidates(use.name, use.kind, family).product if held else ():
+        taken = each.signature.rpartition(")")[0]
+        if each.file.rules.header_extensions:  # the result stands before the name
+            taken = each.signature.partition(each.name)[2]
+        is_free = each.top_level or each.scope in held  # of an extension
+        if is_free and not held.isdisjoint(_WORDS(taken)):
+            yield resolution(rules.VALUE_RULES[rules.DECLARED], each)
 
 
 def _receiver(use: Use) -> Expression:
@@ -139,7 +162,11 @@ def _of_value(use: Use, value: Value, evaluator: Evaluator) -> Iterator[Resoluti
         yield from _members(use, holder, int(type(what) is SuperOf), value.rule, evaluator)
     elif type(what) is Def and evaluator.tables.definition(what.symbol_id).kind in CLASS_LIKE:
         holder = evaluator.tables.definition(what.symbol_id)
-        yield from _members(use, holder, 0, value.rule, evaluator)
+        names = evaluator.tables.file(use.file_id).rules
+        is_made = use.name in names.operators.names and not names.reads_call
+        # Several that make an instance differ by what they take.
+        if not is_made or len(evaluator.classes.members(holder, use.name)) < 2:
+            yield from _members(use, holder, 0, value.rule, evaluator)
     else:
         for member in in_order(evaluator.member(value, use.name)):
             yield from _handed(use, member, evaluator)
@@ -191,7 +218,7 @@ def _handed(use: Use, value: Value, evaluator: Evaluator) -> Iterator[Resolution
     names = evaluator.tables.file(use.file_id).rules
     if target.kind not in CALLBACKS:
         return
-    if names.reads_call:
+    if names.reads_call or use.name in names.operators.names:
         yield resolution(rules.VALUE_RULES[value.rule], target)
     elif not (names.calls_through_local_names and use.receiver):
         yield resolution(rules.CALLBACK, target)

@@ -48,7 +48,9 @@ def analyze_source(source: Source, language: Language) -> FileFacts:
         facts = _facts(source, language, sections)
         # Headings of documents are called by nobody.
         is_code = language.is_outlined_code
-        return replace(facts, references=calls(source, sections)) if is_code else facts
+        return (
+            replace(facts, references=calls(source, sections, language.uses)) if is_code else facts
+        )
     # Offsets stay the same, so that all texts below are cut from the bytes as they are.
     readable = language.prepare(data) if language.prepare else data
     root = parse.parse(readable, language.grammar)

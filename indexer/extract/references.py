@@ -241,6 +241,8 @@ def _run_by_operators(matches: Matches, source: Source, language: Language) -> I
     for label, match in _labelled(matches, _OPERATED):
         node, sign = match[label][0], match["operator"][0]
         operator, behind = _text(sign, source, MAX_NAME), sign.next_sibling
+        if _is_async(sign):
+            continue
         # What is compared with a literal is most often one of the language's own.
         if behind is not None and operator in _COMPARING and _IS_LITERAL(behind.type):
             continue
@@ -250,7 +252,13 @@ def _run_by_operators(matches: Matches, source: Source, language: Language) -> I
         if "setting" in match:
             names = [_text(match["setting"][0], source, MAX_NAME) + operators.setter]
         for name in names:
-            yield _Use(node.start_byte, name, _receiver(node, source), _READ)
+            yield _Use(node.start_byte, name, _joined(match[label], source), _READ)
+
+
+def _is_async(word: Node | None) -> bool:
+    """Whether `async` stands before a word: then other methods run."""
+    before = word.prev_sibling if word is not None else None
+    return before is not None and before.type == "async"
 
 
 def _providers(matches: Matches, source: Source) -> Iterator[_Use]:
@@ -316,6 +324,8 @@ def _add_unnamed(
     """Add the uses of what `label` captured, an expression without a name of its own."""
     for match in group.matches:
         node = match[label][0]
+        if label == "iterated" and node.parent is not None and _is_async(node.parent.child(1)):
+            continue
         # `f()()` and `f()()()` begin together.
         found[node.start_byte, node.end_byte, *use] = _receiver(node, source)
 

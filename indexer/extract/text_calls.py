@@ -4,7 +4,7 @@ Not read: imports, values, and what a language writes in another way than most.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 
 from satchel.indexer.extract.references import RESULT, enclosing
 from satchel.indexer.extract.source import Source
@@ -20,12 +20,17 @@ _NAME = re.compile(
     r"([^\W\d][\w$-]*[\w$?!]|[^\W\d])(?:(!?\()|(:(?!:)))?"
 ).findall
 """What stands before, receiver, name, the bracket of a call, the colon behind a key."""
+_Find = Callable[[str], Iterator[re.Match[str]]]
 _BRACKETED = re.compile(r"[(<\[]|\s*(?::[^(]*)?:?=|\s*<-").match
 _IS_CONTROL = re.compile(rf"(?:{CONTROL})\b").match
 
 
-def calls(source: Source, symbols: Sequence[Symbol]) -> tuple[Reference, ...]:
-    """Calls in source order, each once for the symbol around it; `symbols` are all of the file."""
+def calls(source: Source, symbols: Sequence[Symbol], uses: str = "") -> tuple[Reference, ...]:
+    """Calls in source order, each once for the symbol around it; `symbols` are all of the file.
+
+    `uses` is a pattern for those that no brackets follow.
+    """
+    others = re.compile(uses).finditer if uses else None
     text = source.text(0, len(source.data))
     lines = _BLOCK.sub(lambda block: "\n" * block[0].count("\n"), text).split("\n")
     starts = [source.line_start(number) for number in range(1, len(lines) + 1)]
@@ -34,24 +39,30 @@ def calls(source: Source, symbols: Sequence[Symbol]) -> tuple[Reference, ...]:
     found: dict[tuple[int, str, str], Reference] = {}
     for number, (raw, scope) in enumerate(zip(lines, enclosing(starts, symbols), strict=True), 1):
         line = raw[:WIDTH]
-        if not own and "(" not in line:
+        if not own and "(" not in line and not others:
             continue
         around = symbols[scope] if scope >= 0 else None
         # What stands in a class outside of its methods most often declares something.
         if is_comment(line.strip()) or (around and around.kind in CLASS_LIKE):
             continue
-        for behind, of, name, call, key in _NAME(_LEFT_OUT.sub('""', line)):
-            is_use = call or (name in own and not key)
-            if not is_use or _IS_CONTROL(name) or (number, name) in defined:
-                continue
-            # What stands behind a call is a member of what that gives.
-            receiver = RESULT if behind else of.rstrip(".:->")
-            if receiver or not around or name != around.name:
+        for name, receiver in _named(_LEFT_OUT.sub('""', line), own, others):
+            is_itself = not receiver and around and name == around.name
+            if (number, name) not in defined and not is_itself:
                 found.setdefault(
                     (scope, name, receiver),
                     Reference(name, receiver, ReferenceKind.CALL, scope, number),
                 )
     return tuple(found.values())
+
+
+def _named(code: str, own: Container[str], others: _Find | None) -> Iterator[tuple[str, str]]:
+    """The name of each use in a line, and what stands before it."""
+    for match in others(code) if others else ():
+        yield match["name"], match.groupdict().get("of") or ""
+    for behind, of, name, call, key in _NAME(code):
+        if (call or (name in own and not key)) and not _IS_CONTROL(name):
+            # What stands behind a call is a member of what that gives.
+            yield name, RESULT if behind else of.rstrip(".:->")
 
 
 def _is_bracketed(symbol: Symbol) -> bool:

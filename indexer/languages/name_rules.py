@@ -188,6 +188,8 @@ class NameRules:
     """A file is a component: it is used under its own name, and is what importing it gives."""
     files_are_modules: bool = False
     """Any file may name another as a module, by its name with a capital: OCaml."""
+    files_are_classes: bool = False
+    """A file is the class of what it defines, and an import names its path: GDScript."""
     folder_scope: FolderScope = FolderScope.NONE
     members_outside: MembersOutside = MembersOutside.NOWHERE
     header_extensions: tuple[str, ...] = ()

@@ -60,11 +60,15 @@ class Operators:
     names: frozenset[str] = frozenset()
     setter: str = ""
     """What the names of methods end with that run where a member is assigned to."""
+    streaming: tuple[str, ...] = ()
+    """Those of which the value behind them says what they are: they are no members of it."""
 
     @classmethod
-    def of(cls, methods: Mapping[str, str], setter: str = "") -> Operators:
+    def of(
+        cls, methods: Mapping[str, str], setter: str = "", streaming: tuple[str, ...] = ()
+    ) -> Operators:
         """Operators with these methods."""
-        return cls(methods, frozenset(" ".join(methods.values()).split()), setter)
+        return cls(methods, frozenset(" ".join(methods.values()).split()), setter, streaming)
 
     def run_by(self, operator: str, *, is_sign: bool, is_stored: bool) -> list[str]:
         """The methods that an operator may run: before its only value, or in what is assigned."""
@@ -76,7 +80,6 @@ NO_OPERATORS = Operators()
 _SIGNS_BETWEEN = "+ - * / % == < <= > >= & | ^ << >>".split()
 _INDEX, _STORED, _SIGN = "[", "[=", "sign "
 """Before what an item is asked for by, or is given; before an operator with one value."""
-_NEGATED = f"{_SIGN}-"
 
 
 def _named(before: str, *, is_in_place: bool = False, more: str = "") -> dict[str, str]:
@@ -87,35 +90,84 @@ def _named(before: str, *, is_in_place: bool = False, more: str = "") -> dict[st
     return own | runs
 
 
-CSHARP = Operators.of({**_named("", more="!="), _INDEX: "this", _STORED: "this", _NEGATED: "-"})
-DART = Operators.of({**_named("", more="~/"), _INDEX: "[]", _STORED: "[]=", _NEGATED: "-"})
+def _signs(signs: str, before: str = "", after: str = "") -> dict[str, str]:
+    """The methods of operators with one value."""
+    return {f"{_SIGN}{sign}": f"{before}{sign}{after}" for sign in signs.split()}
+
+
+CSHARP = Operators.of(
+    {
+        **_named("", more="!="), **_signs("- ! ~ ++ --"), _INDEX: "this", _STORED: "this",
+        "foreach": "GetEnumerator", "using": "Dispose DisposeAsync", "(": "Deconstruct",
+    }
+)  # fmt: skip
+DART = Operators.of(
+    {**_named("", more="~/"), **_signs("-"), _INDEX: "[]", _STORED: "[]=", "in": "iterator"}
+)
 RUBY = Operators.of(
-    {**_named("", more="<=> ** =~ ==="), _INDEX: "[]", _STORED: "[]=", _NEGATED: "-@"},
+    {
+        **_named("", more="<=> ** =~ ==="), **_signs("- + ! ~", after="@"), _INDEX: "[]",
+        _STORED: "[]=", "for": "each", "#{": "to_s",
+    },
     setter="=",
-)
+)  # fmt: skip
 SWIFT = Operators.of(
-    {**_named("", is_in_place=True), _INDEX: "subscript", _STORED: "subscript", _NEGATED: "-"}
-)
+    {
+        **_named("", is_in_place=True, more="! ** <> ... ..<"), **_signs("- ! ~ +"),
+        _INDEX: "subscript", _STORED: "subscript", "for": "makeIterator",
+    }
+)  # fmt: skip
 CPP = Operators.of(
     {
-        **_named("operator", is_in_place=True, more="!="),
-        _INDEX: "operator[]",
-        _NEGATED: "operator-",
-    }
-)
+        **_named("operator", is_in_place=True, more="!="), **_signs("- ! ~ ++ --", "operator"),
+        _INDEX: "operator[]", ":": "begin end",
+    },
+    streaming=("operator<<", "operator>>"),
+)  # fmt: skip
 KOTLIN = Operators.of(
     {
         "+": "plus", "-": "minus", "*": "times", "/": "div", "%": "rem", "in": "contains",
         "!in": "contains", "+=": "plusAssign plus", "-=": "minusAssign minus",
-        _NEGATED: "unaryMinus", _INDEX: "get", _STORED: "set",
+        "*=": "timesAssign times", "/=": "divAssign div", "%=": "remAssign rem",
+        **dict.fromkeys(("<", ">", "<=", ">="), "compareTo"), "==": "equals", "!=": "equals",
+        "..": "rangeTo", "for": "iterator", "(": "component1 component2", "by": "getValue",
+        "sign !": "not", "sign ++": "inc", "sign --": "dec",
+        "sign -": "unaryMinus", _INDEX: "get", _STORED: "set",
     }
 )  # fmt: skip
-SCALA = Operators.of({"(": "apply", "(=": "unapply"})
+SCALA = Operators.of(
+    {
+        "(": "apply", "(=": "unapply", "=": "update", "for": "foreach", "yield": "map",
+        "yield=": "flatMap", "if": "withFilter", **_signs("- + ! ~", "unary_"),
+        **{sign: sign for sign in "< > <= >= :: ::: +:".split()},
+    },
+    setter="_=",
+)  # fmt: skip
 """An object is called by its name, and takes apart what a pattern of that name is tried on."""
+PHP = Operators.of(
+    {
+        _INDEX: "offsetGet", _STORED: "offsetSet", "unset": "offsetUnset", "count": "count",
+        "foreach": "getIterator", "clone": "__clone", "json_encode": "jsonSerialize",
+        "iterator_to_array": "getIterator",
+        **dict.fromkeys(('"', "string", "strval"), "__toString"),
+    }
+)  # fmt: skip
+JAVA = Operators.of({"for": "iterator"})
+LUA = Operators.of(
+    {
+        "+": "__add", "-": "__sub", "*": "__mul", "/": "__div", "%": "__mod", "^": "__pow",
+        "..": "__concat", "==": "__eq", "~=": "__eq", "<": "__lt", ">": "__lt", "<=": "__le",
+        ">=": "__le", "sign -": "__unm", "sign #": "__len", "tostring": "__tostring",
+    }
+)  # fmt: skip
 RUST = Operators.of(
     {
-        "+": "add", "-": "sub", "*": "mul", "/": "div", "%": "rem", "==": "eq", "+=": "add_assign",
-        "-=": "sub_assign", "*=": "mul_assign", _NEGATED: "neg",
+        "+": "add", "-": "sub", "*": "mul", "/": "div", "%": "rem", "==": "eq", "!=": "eq",
+        "|": "bitor", "&": "bitand", "<<": "shl", ">>": "shr", "+=": "add_assign",
+        "-=": "sub_assign", "*=": "mul_assign", "/=": "div_assign", "|=": "bitor_assign",
+        "&=": "bitand_assign", **dict.fromkeys(("<", ">", "<=", ">="), "partial_cmp"),
+        "sign -": "neg", "sign !": "not", "sign *": "deref", "for": "into_iter next",
+        "into": "from", "try_into": "try_from", "parse": "from_str", "to_string": "fmt",
         _INDEX: "index index_mut",
     }
 )  # fmt: skip
@@ -123,7 +175,13 @@ PYTHON = Operators.of(
     {
         "del": "__delitem__", "len": "__len__", "str": "__str__",
         "repr": "__repr__", "bool": "__bool__", "iter": "__iter__", "next": "__next__",
-        "hash": "__hash__", "reversed": "__reversed__",
+        "hash": "__hash__", "reversed": "__reversed__", "int": "__int__", "float": "__float__",
+        "abs": "__abs__", "round": "__round__", "bytes": "__bytes__", "dir": "__dir__",
+        "with": "__enter__ __exit__", "async": "__aenter__ __aexit__", "await": "__await__",
+        "async=": "__aiter__ __anext__",
+        **dict.fromkeys(
+            "list tuple set sorted sum enumerate dict from ,".split(), "__iter__"
+        ),
     }
 )  # fmt: skip
 """What runs a method in Python and asks one value alone."""

@@ -129,6 +129,9 @@ class Language:
     query: str = ""
     sniff: Callable[[bytes], str] | None = None
     outline: Callable[[str], list[Heading]] | None = None
+    uses: str = ""
+    """A pattern for uses in a line that no brackets need follow, where there is no grammar: `name`,
+    and what stands before it as `of`."""
     prepare: Callable[[bytes], bytes] | None = None
     declares: Callable[[bytes], list[Declared]] | None = None
     """What the source declares by its keywords, for files in which the grammar meets an error."""

@@ -1928,7 +1928,141 @@ ASSIGNED = {
 }
 """A property that is assigned to is used as well as one that is read."""
 
+BY_SYNTAX = {
+    "gdscript loaded": (
+        '//- foo.gd\nextends Node\nfunc bar(): pass\nstatic func mk(): pass\n//- use.gd\nextends Node\nconst Foo = preload("res://foo.gd")\nvar held = Foo.new()\nfunc a():\n'
+        '\tFoo.new().bar()\nfunc b():\n\tvar f = Foo.new()\n\tf.bar()\nfunc c():\n\theld.bar()\nfunc d():\n\tFoo.mk()\nfunc e():\n\tvar F = load("res://foo.gd")\n\tvar f = F.new()\n'
+        '\tf.bar()\nfunc g():\n\tpreload("res://foo.gd").new().bar()\nfunc h(f: Foo):\n\tf.bar()\n//- other.gd\nextends Node\nfunc bar(): pass\n',
+        "a -> bar; b -> bar; c -> bar; d -> mk; e -> bar; g -> bar; h -> bar",
+    ),
+    "gdscript by path": (
+        '//- scripts/base.gd\nextends Node\nfunc run(): pass\nfunc own(): pass\n//- scripts/sub.gd\nextends "res://scripts/base.gd"\nfunc own(): pass\nfunc go():\n\trun()\n'
+        '\tsuper.own()\n\tself.run()\n//- scripts/x.gd\nconst Base := preload("base.gd")\nclass Inner:\n\tfunc hi(): pass\nfunc go2():\n\tvar b := Base.new()\n\tb.run()\n\tInner.new().hi()\n',
+        "go -> run; go2 -> run; go2 -> Inner.hi",
+    ),
+    "verilog": (
+        "//- alu.sv\nmodule alu #(parameter W = 8)(input logic [W-1:0] a, output logic [W-1:0] y);\n  assign y = a;\nendmodule\n//- top.sv\nmodule top(input logic clk);\n"
+        "  logic [7:0] x, z;\n  alu #(.W(8)) u_alu (.a(x), .y(z));\n  alu u2(.a(x), .y(z));\n  adder u3 (x, z);\n  genvar i;\n  generate for (i=0;i<4;i=i+1) begin : g\n"
+        "    alu u_g (\n      .a(x), .y(z));\n  end endgenerate\nendmodule\n//- adder.v\nmodule adder(a, y);\n  input a; output y;\n  function integer f; input x; f = x; endfunction\n"
+        "  assign y = f(a);\nendmodule\n",
+        "top -> alu; top -> adder",
+    ),
+    "rust": (
+        "//- src/a.rs\nuse std::str::FromStr;\npub struct Foo;\nimpl From<u32> for Foo { fn from(n: u32) -> Self { Foo } }\nimpl FromStr for Foo { type Err = (); fn from_str(s: &str) -> Result<Self, ()> { Ok(Foo) } }\n"
+        "impl TryFrom<u64> for Foo { type Error = (); fn try_from(n: u64) -> Result<Self, ()> { Ok(Foo) } }\nimpl std::fmt::Display for Foo { fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result { Ok(()) } }\n"
+        "impl Iterator for Foo { type Item = u32; fn next(&mut self) -> Option<u32> { None } }\nfn a() { let x: Foo = 1u32.into(); }\nfn b() -> Foo { 1u32.into() }\n"
+        'fn c() { let x: Foo = "a".parse().unwrap(); }\nfn d() { let x = "a".parse::<Foo>(); }\nfn e() { let x: Foo = 1u64.try_into().unwrap(); }\nfn f() { let x = Foo::from(1); }\n'
+        'fn g() { let x = Foo::from_str("a"); }\nfn h(f: Foo) { for x in f {} }\nfn i(n: u32) { take(n.into()) }\nfn take(f: Foo) {}\nfn j() -> Result<Foo, ()> { "a".parse() }\n'
+        'fn k() -> Hold { Hold { foo: 1u32.into() } }\npub struct Hold { foo: Foo }\nfn l() { let x = Into::<Foo>::into(1u32); }\nfn m(f: Foo) { println!("{}", f); }\n'
+        'fn n(f: Foo) -> String { f.to_string() }\nfn o() { let x: String = "a".into(); let y: u32 = "1".parse().unwrap(); }\n',
+        "a -> Foo.from; b -> Foo.from; c -> Foo.from_str; d -> Foo.from_str; e -> Foo.try_from; f -> Foo.from; g -> Foo.from_str; j -> Foo.from_str; k -> Foo.from; n -> Foo.fmt ! o -> Foo.from; o -> Foo.from_str",
+    ),
+    "php called texts": (
+        "//- a.php\n<?php\nfunction h($a) {}\nclass A { static function s($x) {} function m() {}\n function own() { $f = 'h'; $f(1); $g = 'A::s'; $g(1); $m = 'm'; $this->$m(); call_user_func('A::s', 1); call_user_func(['A', 's'], 1); call_user_func_array('h', [1]); call_user_func([$this, 'm']); $c = [$this, 'm']; $c(); } }\n"
+        "function one() { $f = 'h'; $f(1); }\nfunction two() { array_map('A::s', [1]); }\nfunction three() { $n = 'A'; $o = new $n(); $o->m(); $n::s(1); }\nfunction four() { usort($x, [A::class, 's']); }\n"
+        "function five() { $f = \"h\"; return array_map($f, []); }\nconst CB = 'h';\nfunction six() { is_callable('h'); spl_autoload_register('h'); register_shutdown_function('h'); set_error_handler(\"h\"); }\n",
+        "one -> h; A.own -> h; A.own -> A.s; A.own -> A.m; two -> A.s; three -> A.m; three -> A.s; four -> A.s; six -> h",
+    ),
+    "kotlin": (
+        "//- a.kt\npackage k\nclass V(val n: Int) : Comparable<V> {\n  override fun compareTo(other: V): Int = 0\n  override fun equals(other: Any?): Boolean = true\n"
+        "  operator fun iterator(): Iterator<Int> = TODO()\n  operator fun component1(): Int = 1\n  operator fun component2(): Int = 1\n  operator fun inc(): V = this\n"
+        "  operator fun rangeTo(o: V): IntRange = 1..2\n  operator fun not(): Boolean = true\n  operator fun get(i: Int) = 1\n  operator fun invoke(x: Int) = 1\n  operator fun getValue(a: Any?, p: Any?) = 1\n"
+        "  operator fun timesAssign(n: Int) {}\n  infix fun shl2(n: Int) = 1\n}\noperator fun V.plus(o: V): V = o\nfun a(v: V, w: V) = v < w\nfun b(v: V, w: V) = v == w\n"
+        "fun c(v: V) { for (x in v) { } }\nfun d(v: V) { val (x, y) = v }\nfun e(v0: V) { var v = v0; v++ }\nfun f(v: V, w: V) = v..w\nfun g(v: V) = !v\nfun h(v: V, w: V) = v + w\n"
+        "fun i(v: V) { val x by v }\nfun j(v: V) { v *= 2 }\nfun k(v: V, w: V) = v != w\nfun l(xs: List<V>) { xs.map { (p, q) -> p } }\nfun m(v: V) = v shl2 3\nfun n(v: V?) { if (v == null) return }\n",
+        "a -> V.compareTo; b -> V.equals; c -> V.iterator; d -> V.component1; d -> V.component2; e -> V.inc; f -> V.rangeTo; g -> V.not; h -> V.plus; i -> V.getValue; j -> V.timesAssign; k -> V.equals; m -> V.shl2 ! n -> V.equals",
+    ),
+    "scala": (
+        "//- a.scala\nclass V {\n  def apply(i: Int): Int = 1\n  def update(i: Int, x: Int): Unit = {}\n  def +(o: V): V = o\n  def unary_- : V = this\n  def ::(x: Int): V = this\n"
+        "  def foreach[U](f: Int => U): Unit = {}\n  def map[U](f: Int => U): V = this\n  def flatMap[U](f: Int => V): V = this\n  def withFilter(f: Int => Boolean): V = this\n"
+        "  def size_=(n: Int): Unit = {}\n  def size: Int = 1\n  def <(o: V): Boolean = true\n  def equals(o: V): Boolean = true\n  def +=(o: V): Unit = {}\n}\nobject U {\n"
+        "  def a(v: V) = v(0)\n  def b(v: V) = { v(0) = 1 }\n  def c(v: V, w: V) = v + w\n  def d(v: V) = -v\n  def e(v: V) = 1 :: v\n  def f(v: V) = for (x <- v) println(x)\n"
+        "  def g(v: V) = for (x <- v) yield x\n  def h(v: V) = { v.size = 3 }\n  def i(v: V, w: V) = v < w\n  def j(v: V) = for { x <- v; y <- v } yield y\n  def k(v: V) = for (x <- v if x > 1) yield x\n"
+        "  def l(v: V, w: V) = v += w\n}\n",
+        "U.a -> V.apply; U.b -> V.update; U.c -> V.+; U.d -> V.unary_-; U.e -> V.::; U.f -> V.foreach; U.g -> V.map; U.h -> V.size_=; U.i -> V.<; U.j -> V.flatMap; U.k -> V.withFilter; U.l -> V.+=",
+    ),
+    "lua": (
+        "//- a.lua\nlocal Vec = {}\nVec.__index = Vec\nfunction Vec.new(x) return setmetatable({x=x}, Vec) end\nfunction Vec.__add(a, b) return a end\nfunction Vec.__eq(a, b) return true end\n"
+        'function Vec:__call(x) return x end\nfunction Vec.__tostring(a) return "" end\nfunction Vec:len() return 1 end\nVec.__lt = function(a, b) return true end\n'
+        "function Vec.__len(a) return 1 end\nfunction Vec.__unm(a) return a end\nfunction Vec.__concat(a, b) return a end\nlocal function a() local v = Vec.new(1); local w = Vec.new(2); return v + w end\n"
+        "local function b() local v = Vec.new(1); return v == Vec.new(2) end\nlocal function c() local v = Vec.new(1); return v(3) end\nlocal function d() local v = Vec.new(1); return tostring(v) end\n"
+        'local function e() local v = Vec.new(1); return #v end\nlocal function f() local v = Vec.new(1); return -v end\nlocal function g() local v = Vec.new(1); return v .. "a" end\n'
+        "local function h() local v = Vec.new(1); return v:len() end\nlocal function i() local v = Vec.new(1); return v < v end\n",
+        "a -> Vec.__add; b -> Vec.__eq; d -> Vec.__tostring; e -> Vec.__len; f -> Vec.__unm; g -> Vec.__concat; h -> Vec.len; i -> Vec.__lt",
+    ),
+    "cpp": (
+        "//- a.cpp\nstruct Vec { int x; };\nstruct Other { int x; };\nVec operator*(const Vec& v, int n) { return v; }\nstd::ostream& operator<<(std::ostream& s, const Vec& v) { return s; }\n"
+        'bool operator==(const Vec& a, const Vec& b) { return true; }\nVec operator-(const Vec& v) { return v; }\nVec operator"" _v(unsigned long long n) { return Vec{}; }\n'
+        "namespace ns { struct W {}; W operator+(W a, W b) { return a; } }\nVec f(Vec v) { return v * 2; }\nvoid i(Vec v) { std::cout << v; }\nbool j(Vec a, Vec b) { return a == b; }\n"
+        "Vec k(Vec v) { return -v; }\nVec l() { return 3_v; }\nns::W m(ns::W a, ns::W b) { return a + b; }\nint p(int a, int b) { return a * b; }\nvoid q(int a) { std::cout << a; }\n"
+        'void r(int x) { std::cout << "v" << Vec{1} << x; }\nvoid s() { Vec v; std::cout << "a" << v; }\nbool t(Other a, Other b) { return a == b; }\n',
+        "f -> operator*; i -> operator<<; j -> operator==; k -> operator-; m -> ns.operator+; r -> operator<<; s -> operator<< ! p -> operator*; q -> operator<<; t -> operator==",
+    ),
+    "python": (
+        "//- a.py\nclass V:\n    def __enter__(self): return self\n    def __exit__(self, *a): pass\n    def __iter__(self): return self\n    def __next__(self): return 1\n"
+        "    def __len__(self): return 1\n    async def __aenter__(self): return self\n    async def __aexit__(self, *a): pass\n    def __aiter__(self): return self\n"
+        "    async def __anext__(self): return 1\n    def __await__(self): yield\n    def __bool__(self): return True\n    def __format__(self, s): return ''\n    def __int__(self): return 1\n"
+        "    def __float__(self): return 1.\n    def __index__(self): return 1\n    def __abs__(self): return 1\n    def __contains__(self, x): return True\n    def __reversed__(self): return self\n"
+        "    def __getattr__(self, n): return 1\n    def __str__(self): return ''\n    def __divmod__(self, o): return 1\n    def __round__(self, n=0): return 1\n    def __missing__(self, k): return 1\n"
+        "def a(v: V):\n    with v: pass\ndef b(v: V):\n    with v as x: pass\ndef c():\n    with V() as x: pass\ndef d(v: V):\n    for x in v: pass\ndef e(v: V): return [x for x in v]\n"
+        "def f(v: V): return len(v)\nasync def g(v: V):\n    async with v: pass\nasync def h(v: V):\n    async for x in v: pass\nasync def i(v: V): await v\ndef j(v: V): return list(v)\n"
+        'def k(v: V): x, y = v\ndef l(v: V): return int(v)\ndef m(v: V): return abs(v)\ndef n(v: V): return f"{v:>3}"\ndef o(v: V): return not v\ndef p(v: V):\n    while v: pass\n'
+        "def q(v: V): return v and 1\ndef r(v: V): return print(*v)\ndef s(v: V): return reversed(v)\ndef t(v: V): yield from v\ndef u(v: V): return sum(v)\ndef w(v: V): print(v)\n"
+        "def x(v: V): return round(v)\ndef y(v: V):\n    if len(v) > 3: pass\n    with open('x') as f, v as g: pass\n",
+        "a -> V.__enter__; a -> V.__exit__; b -> V.__enter__; b -> V.__exit__; c -> V.__enter__; c -> V.__exit__; d -> V.__iter__; d -> V.__next__; e -> V.__iter__; f -> V.__len__; g -> V.__aenter__; g -> V.__aexit__; h -> V.__aiter__; h -> V.__anext__; i -> V.__await__; j -> V.__iter__; k -> V.__iter__; l -> V.__int__; m -> V.__abs__; s -> V.__reversed__; t -> V.__iter__; u -> V.__iter__; x -> V.__round__; y -> V.__len__; y -> V.__enter__",
+    ),
+    "java": (
+        "//- A.java\nclass Base { Base(int x) {} void run() {} }\nclass Foo extends Base { Foo(int x) { check(x); int y = x + 1; super(y); after(); } static void check(int x) {} void after() {} void run() {} void go() {} }\n"
+        "class U {\n void a(Object o) { if (o instanceof Foo) { ((Foo) o).go(); } }\n void b(Object o) { if (o instanceof Foo) { Foo f = (Foo) o; f.go(); } }\n void c(Object o) { if (!(o instanceof Foo)) return; Foo f = (Foo) o; f.go(); }\n"
+        " void d(Object o) { if (o instanceof Foo f && f.hashCode() > 1) f.go(); }\n void e(Object o) { switch (o) { case Foo f -> f.go(); default -> {} } }\n void f(Object o) { var f = (Foo) o; f.go(); }\n"
+        " void g(Object o) { final Foo f = Foo.class.cast(o); f.go(); }\n}\n//- B.java\nimport module java.base;\nimport static java.lang.Math.*;\nclass B { void go() { new Foo(1).go(); } }\n",
+        "Foo.Foo -> Base.Base; Foo.Foo -> Foo.check; Foo.Foo -> Foo.after; U.a -> Foo.go; U.b -> Foo.go; U.c -> Foo.go; U.d -> Foo.go; U.e -> Foo.go; U.f -> Foo.go; U.g -> Foo.go; B.go -> Foo.go",
+    ),
+    "kotlin on one line": (
+        "//- a.kt\npackage k\nsealed interface R { data class Ok(val v: Int) : R; data object None : R; class Err(val e: String) : R { fun msg() = e } }\nsealed class S { object A : S() ; class B : S() { fun b() = 1 } }\n"
+        "fun a(r: R) = when (r) { is R.Ok -> r.v; is R.Err -> r.msg(); R.None -> 1 }\nfun b(s: S.B) = s.b()\n",
+        "a -> R.Err.msg; b -> S.B.b",
+    ),
+    "csharp": (
+        "//- a.cs\nusing System;\nclass V : IDisposable { public IEnumerator<int> GetEnumerator() => null; public void Dispose() {} public void Deconstruct(out int a, out int b) { a = b = 1; } public static V operator ++(V v) => v; public static bool operator !(V v) => true; public static V operator *(int a, V b) => b; }\n"
+        "class U { void A(V v) { foreach (var x in v) {} } void B() { using (var v = new V()) {} } void C() { using var v = new V(); } void D(V v) { var (a, b) = v; } void E(V v) { v++; } bool F(V v) => !v; }\n",
+        "U.A -> V.GetEnumerator; U.B -> V.Dispose; U.C -> V.Dispose; U.D -> V.Deconstruct; U.E -> V.++",
+    ),
+    "php": (
+        "//- a.php\n<?php\nclass V implements ArrayAccess, Countable, IteratorAggregate {\n function offsetGet($i) {} function offsetSet($i, $v) {} function offsetUnset($i) {} function count() {} function getIterator() {} function __clone() {} function __toString() { return ''; } function jsonSerialize() {} }\n"
+        "function a(V $v) { return $v[0]; }\nfunction b(V $v) { $v[0] = 1; }\nfunction c(V $v) { foreach ($v as $x) {} }\nfunction d(V $v) { return count($v); }\nfunction e(V $v) { return (string) $v; }\n"
+        'function f(V $v) { return "x $v"; }\nfunction g(V $v) { return clone $v; }\nfunction h(V $v) { unset($v[0]); }\nfunction i(array $v) { return count($v) . $v[0]; }\n',
+        "a -> V.offsetGet; b -> V.offsetSet; c -> V.getIterator; d -> V.count; e -> V.__toString; f -> V.__toString; g -> V.__clone; h -> V.offsetUnset ! i -> V.count; i -> V.offsetGet",
+    ),
+    "several": (
+        "//- a/V.java\nclass V implements Iterable<Integer> { public Iterator<Integer> iterator() { return null; } }\nclass VU { void a(V v) { for (int x : v) {} } void b(int[] v) { for (int x : v) {} } }\n"
+        '//- b/v.rb\nclass RV\n  def each; end\n  def to_s; ""; end\n  def +@; self; end\n  def !; true; end\nend\nclass RU\n  def a; v = RV.new; for x in v do end; end\n'
+        '  def b; v = RV.new; "#{v}"; end\n  def c; v = RV.new; +v; end\nend\n//- c/v.dart\nclass DV { Iterator<int> get iterator => throw 1; }\nvoid da(DV v) { for (var x in v) {} }\n'
+        "//- d/v.swift\nstruct SV { func makeIterator() -> Int { 1 } static prefix func - (v: SV) -> SV { v } }\nfunc == (a: SV, b: SV) -> Bool { true }\ninfix operator **\n"
+        "func ** (a: SV, b: Int) -> SV { a }\nfunc sa(_ v: SV) { for x in v {} }\nfunc sb(_ v: SV) -> SV { -v }\nfunc sc(_ v: SV, _ w: SV) -> Bool { v == w }\nfunc sd(_ v: SV) -> SV { v ** 2 }\n"
+        "func se(_ v: Int, _ w: Int) -> Bool { v == w }\n//- e/v.rs\npub struct XV;\nimpl PartialOrd for XV { fn partial_cmp(&self, o: &XV) -> Option<Ordering> { None } }\n"
+        "impl IntoIterator for XV { type Item = u32; fn into_iter(self) -> u32 { 1 } }\nimpl std::ops::Not for XV { fn not(self) -> XV { self } }\nfn xa(v: XV, w: XV) -> bool { v < w }\n"
+        "fn xb(v: XV) { for x in v {} }\nfn xc(v: XV) -> XV { !v }\n//- f/v.cpp\nstruct CV { int* begin() { return 0; } int* end() { return 0; } CV& operator++() { return *this; } bool operator!() { return true; } };\n"
+        "void ca(CV v) { for (auto x : v) {} }\nvoid cb(CV v) { ++v; }\nbool cc(CV v) { return !v; }\n",
+        "VU.a -> V.iterator; RU.a -> RV.each; RU.b -> RV.to_s; RU.c -> RV.+@; da -> DV.iterator; sa -> SV.makeIterator; sb -> SV.-; sc -> ==; sd -> **; xa -> XV.partial_cmp; xb -> XV.into_iter; xc -> XV.not; ca -> CV.begin; ca -> CV.end; cb -> CV.operator++ ! VU.b -> V.iterator; se -> ==",
+    ),
+    "csharp branches": (
+        "//- A.cs\nclass A {\n  public static string Full(string a)\n#if NETFX\n    => Helper.Two(a);\n#elif NET8\n    => Helper.Three(a);\n#else\n    => throw new PlatformException(Helper.One(a));\n"
+        "#endif\n  int After() => N(1);\n#if X\n  int N(int x) => 1;\n#else\n  int N(int x) => 2;\n#endif\n}\nstatic class Helper { public static string One(string a) => a; public static string Two(string a) => a; public static string Three(string a) => a; }\n",
+        "A.After -> A.N; A.Full -> Helper.One; A.Full -> Helper.Two; A.Full -> Helper.Three",
+    ),
+    "outlined": (
+        "//- top.vhd\nentity alu is\n  port (a : in std_logic);\nend entity;\narchitecture rtl of alu is\nbegin\nend architecture;\n//- use.vhd\nentity top is\nend entity;\n"
+        "architecture rtl of top is\nbegin\n  u1 : entity work.alu\n    port map (a => b);\nend architecture;\n//- a.f90\nmodule geometry\ncontains\n  subroutine draw\n    print *, 1\n"
+        "  end subroutine draw\nend module geometry\nprogram main\n  use geometry\n  call draw\nend program main\n//- Shapes.fs\nmodule Shapes\nlet area x = x * x\nlet scale k x = k * x\n"
+        "//- Use.fs\nmodule Use\nlet total xs =\n    List.sumBy Shapes.area xs\nlet one x = Shapes.scale 2 x\n",
+        "main -> geometry; main -> geometry.draw; total -> area; one -> scale",
+    ),
+}
+"""What runs, or is made, where no call of its name is written."""
+
 KINDS = {
+    "by syntax": BY_SYNTAX,
     "assigned": ASSIGNED,
     "operators": OPERATORS,
     "narrowed": NARROWED,

@@ -17,6 +17,7 @@ from satchel.indexer.languages.name_rules import ImportStyle
 
 _SCRIPTS = (
     ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".vue", ".svelte", ".astro",
+    ".gd",
 )  # fmt: skip
 """What an import of a script may write though the file is called otherwise: `./a.js` for `a.ts`."""
 _DECLARATIONS = ".d.ts"
@@ -57,7 +58,7 @@ class ModuleIndex:
     def add(self, file_id: int, file: SourceFile) -> None:
         """Add the next file in path order."""
         style = file.rules.imports
-        if style is ImportStyle.NAMESPACE:
+        if style is ImportStyle.NAMESPACE and not file.rules.files_are_classes:
             return
         stem = posixpath.splitext(file.path)[0]
         if file.path.endswith(_DECLARATIONS):
@@ -86,7 +87,7 @@ class ModuleIndex:
         style = user.rules.imports
         if style is ImportStyle.DOTTED:
             return self._dotted(user, module)
-        if style is ImportStyle.SCRIPT:
+        if style is ImportStyle.SCRIPT or user.rules.files_are_classes:
             return self._script(user, module)
         return self._go_package(user, module)
 
@@ -94,7 +95,8 @@ class ModuleIndex:
         """The last parts of the paths of all modules on which it depends what `find` answers."""
         style = user.rules.imports
         names = {SEPARATORS.split(module.rstrip("./"))[-1]}
-        if style in (ImportStyle.SCRIPT, ImportStyle.MODULE):  # `./a.js`, `socket.io`
+        is_path = style in (ImportStyle.SCRIPT, ImportStyle.MODULE) or user.rules.files_are_classes
+        if is_path:  # `./a.js`, `socket.io`
             name = posixpath.basename(module)
             names.update((name, posixpath.splitext(name)[0]))
         elif style is ImportStyle.DOTTED and not module.startswith("."):
@@ -163,8 +165,10 @@ class ModuleIndex:
                 found = self._files_of_stem(user.family, stem)
             return found
         # `@/x`, `~/x`, `#x`, `$lib/x` are aliases by habit; `@scope/x` is a package or one of them.
-        path = module.lstrip("@~#$").lstrip("/")
-        inside = self._script_alias(user, path) if module[:1] in "@~#$" or "/" in path else []
+        # `res://x` of Godot begins at the folder of a project.
+        path = module.removeprefix("res:").lstrip("@~#$").lstrip("/")
+        is_path = module[:1] in "@~#$" or "/" in path or path.endswith(".gd")
+        inside = self._script_alias(user, path) if is_path else []
         return inside or self._script_package(user, path)
 
     def _script_alias(self, user: SourceFile, path: str) -> list[int]:

@@ -60,6 +60,7 @@ from satchel.store.model import (
 from satchel.store.sqlite.database import select
 from satchel.store.sqlite.rows import ByValue, decode_path
 
+_CALL = ReferenceKind.CALL
 _K = TypeVar("_K")
 _V = TypeVar("_V")
 Remembered = tuple[_V, tuple[int, ...]]
@@ -227,7 +228,12 @@ class IndexTables:
                 definition
                 for definition in self.definitions_named(name)
                 if definition.file.family == family
-                and (can_mean(use, definition.kind) or definition.file.rules.names_are_addresses)
+                and (
+                    can_mean(use, definition.kind)
+                    or definition.file.rules.names_are_addresses
+                    # Of a module of Verilog instances are made.
+                    or (use is _CALL and definition.parent and definition.file.language.uses)
+                )
             )
         else:
             self.note_name(name)

@@ -62,7 +62,7 @@ from satchel.indexer.callgraph.values.elements import (
     evaluate_collection,
     parts_at,
 )
-from satchel.indexer.callgraph.values.imports import nearest_type
+from satchel.indexer.callgraph.values.imports import nearest_type, whole_module
 from satchel.indexer.callgraph.values.library import parsed_arguments, what_library_gives
 from satchel.indexer.callgraph.values.library_methods import (
     evaluate_given,
@@ -135,7 +135,7 @@ _RAREST: dict[type, Callable[[Interpreter, int, int, Any], Values]] = {
     GivenBy: evaluate_given,
 }
 """Who evaluates expressions of some types; all others are of collections."""
-_LOADING = Name("require")
+_LOADING = frozenset({Name("require"), Name("preload"), Name("load")})
 """What gives the module that a text names."""
 _SET_METATABLE = "setmetatable"
 _GLOBALS = Name("globals")
@@ -246,6 +246,9 @@ class Evaluator:
                 return frozenset({value})
             operators = in_order(self.member(value, names.call_operator))
             return union(self.call(each) for each in operators)
+        if type(what) is Module:
+            is_class = self.tables.file(what.file_id).rules.files_are_classes
+            return frozenset({value}) if is_class else EMPTY
         # Scala's `list(0)`.
         return element(self, value, None) if type(what) is TypedCollection else EMPTY
 
@@ -324,10 +327,10 @@ class Evaluator:
         if call.callee == NEW:  # Go's `new(T)`, JavaScript's `new (made())()`
             return union(self.evaluate(file_id, scope, each.value) for each in call.arguments)
         file = self.tables.file(file_id)
-        if call.callee == _LOADING and call.arguments:
+        if call.callee in _LOADING and call.arguments:
             named = call.arguments[0].value
             files = self.tables.imported_files(file, named.text) if type(named) is Text else ()
-            return frozenset(Value(Module(each), rules.IMPORTED) for each in files[:1])
+            return union(whole_module(self, each) for each in files[:1])
         if file.rules.tables_are_classes and last_part(call.callee) == _SET_METATABLE:
             # A table, and what it gets its members from.
             given = [each.value for each in call.arguments[:2]]
@@ -376,7 +379,9 @@ class Evaluator:
                 holders = self.evaluate(file_id, scope, of.of)
                 if holders and all(type(each.what) is External for each in holders):
                     return OUTSIDE
-        return frozenset(Value(Instance(d.id), rules.DECLARED) for d in found)
+        is_file = not found and file.rules.files_are_classes
+        made = frozenset(Value(Instance(d.id), rules.DECLARED) for d in found)
+        return self.evaluate(file_id, scope, of) if is_file else made
 
     def _bound_of_variable(self, variable: Definition) -> Values:
         """What a type variable of Python is bound to, or limited to: `TypeVar("T", bound=A)`."""

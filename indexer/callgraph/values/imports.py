@@ -96,10 +96,10 @@ def _bound_by(interpreter: Interpreter, imports: FileImports, binding: Import) -
             # `import a` binds the module, `import a.b` only the way to it: `module_path`.
             return EMPTY if "." in binding.module.strip(".") else _modules(modules)
         # `import * as x`, `x = require("./y")`: the module, or what it exports as a whole.
-        whole = _modules(modules)
-        for module in modules if style is _SCRIPT else ():
-            whole |= interpreter.ask(ModuleMember(module, DEFAULT_EXPORT))  # module.exports = …
-        return whole
+        is_script = style is _SCRIPT or file.rules.files_are_classes
+        return (
+            union(whole_module(interpreter, m) for m in modules) if is_script else _modules(modules)
+        )
     found: Values = EMPTY
     for module in modules:
         found |= interpreter.ask(ModuleMember(module, binding.name))
@@ -115,6 +115,11 @@ def _bound_by(interpreter: Interpreter, imports: FileImports, binding: Import) -
     known = tables.candidates(original, ReferenceKind.CALL, file.family)
     definition = namespace_imports.in_module(known, binding, file)
     return frozenset({Value(Def(definition.id), rules.IMPORTED)}) if definition else EMPTY
+
+
+def whole_module(interpreter: Interpreter, module: int) -> Values:
+    """A module, and what it exports as a whole: `module.exports = …`."""
+    return _modules([module]) | interpreter.ask(ModuleMember(module, DEFAULT_EXPORT))
 
 
 def _modules(file_ids: list[int]) -> Values:

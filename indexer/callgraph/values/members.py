@@ -82,8 +82,7 @@ def member_of_value(interpreter: Interpreter, value: Value, name: str) -> Values
     if type(what) is SuperOf:
         return weakened(interpreter.ask(SuperMember(what.class_id, name)), rule)
     if type(what) is Module:
-        found = interpreter.ask(ModuleMember(what.file_id, name))
-        return weakened(found, max(rule, rules.IMPORTED))
+        return _member_of_module(interpreter, value, what, name)
     if type(what) is Package:
         return weakened(member_of_package(interpreter, what.file_id, name), rules.IMPORTED)
     if type(what) is Collection or type(what) is TypedCollection:
@@ -94,6 +93,14 @@ def member_of_value(interpreter: Interpreter, value: Value, name: str) -> Values
         type(what) is BoundMethod and _calls_function(interpreter, what.symbol_id, name)
     )
     return frozenset({value}) if is_same else EMPTY
+
+
+def _member_of_module(interpreter: Interpreter, value: Value, what: Module, name: str) -> Values:
+    names = interpreter.tables.file(what.file_id).rules
+    if names.files_are_classes and name == names.instance_maker:
+        return frozenset({value})
+    found = interpreter.ask(ModuleMember(what.file_id, name))
+    return weakened(found, max(value.rule, rules.IMPORTED))
 
 
 def _member_of_instance(

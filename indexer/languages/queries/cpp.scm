@@ -373,9 +373,14 @@
 
 ; Operators
 (binary_expression left: [(identifier) (field_expression) (call_expression)] @operated operator: _ @operator
-  (#not-any-of? @operator "&&" "||" "<<"))
+  (#not-any-of? @operator "&&" "||" "<<" ">>"))
 (assignment_expression left: [(identifier) (field_expression)] @operated
   operator: ["+=" "-=" "*=" "/="] @operator)
 (subscript_expression argument: [(identifier) (field_expression) (call_expression)] @operated
   indices: (_ "[" @operator))
-(unary_expression operator: "-" @operator argument: [(identifier) (field_expression)] @signed)
+(unary_expression operator: ["-" "!" "~"] @operator argument: [(identifier) (field_expression)] @signed)
+(update_expression operator: _ @operator argument: [(identifier) (field_expression)] @signed)
+(binary_expression left: (number_literal) operator: ["+" "-" "*" "/"] @operator right: [(identifier) (field_expression)] @operated)
+(binary_expression operator: ["<<" ">>"] @operator
+  right: [(identifier) (field_expression) (call_expression) (compound_literal_expression)] @operated)
+(for_range_loop ":" @operator right: [(identifier) (field_expression) (call_expression)] @operated)

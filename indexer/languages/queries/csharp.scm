@@ -218,7 +218,16 @@
   (identifier) (member_access_expression) (invocation_expression)] @operated operator: _ @operator)
 (assignment_expression left: [(identifier) (member_access_expression)] @operated
   operator: ["+=" "-=" "*=" "/="] @operator)
-(prefix_unary_expression "-" @operator [(identifier) (member_access_expression)] @signed)
+(prefix_unary_expression ["-" "!" "~" "++" "--"] @operator [(identifier) (member_access_expression)] @signed)
+(postfix_unary_expression [(identifier) (member_access_expression)] @signed ["++" "--"] @operator)
+(foreach_statement "foreach" @operator right: [
+  (identifier) (member_access_expression) (invocation_expression)] @operated)
+(using_statement "using" @operator (identifier) @operated)
+(using_statement "using" @operator (variable_declaration (variable_declarator name: (_) @operated)))
+(local_declaration_statement "using" @operator (variable_declaration (variable_declarator name: (_) @operated)))
+(variable_declarator (tuple_pattern "(" @operator) "=" . [(identifier) (member_access_expression)] @operated)
+(assignment_expression left: (tuple_expression "(" @operator)
+  right: [(identifier) (member_access_expression)] @operated)
 (element_access_expression expression: [
   (identifier) (member_access_expression) (invocation_expression)] @operated
   subscript: (_ "[" @operator))

@@ -193,3 +193,5 @@
 ((identifier) @operated . (selector (unconditional_assignable_selector (index_selector "[" @operator))))
 ((selector) @operated . (selector (unconditional_assignable_selector (index_selector "[" @operator))))
 (assignable_expression . (identifier) @operated . (_ (index_selector "[" @operator @stored)))
+(for_loop_parts "in" @operator . value: (identifier) @operated .)
+(for_loop_parts "in" @operator . value: (_) value: (selector) @operated .)

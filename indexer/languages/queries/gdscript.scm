@@ -1,6 +1,7 @@
 ; The class of the file, and classes inside of it
 
 (class_name_statement name: (name) @name) @definition.class @rest
+(class_name_statement name: (name) @exported)
 (class_definition name: (name) @name body: (_) @body) @definition.class
 (enum_definition name: (name) @name body: (_) @body) @definition.enum
 (enumerator left: (identifier) @name) @definition.constant
@@ -39,7 +40,10 @@
 
 ; Types, and what names may hold
 
-(variable_statement name: (name) @to value: (attribute (identifier) (attribute_call)) @from)
+(variable_statement name: (name) @to value: [(attribute) (call) (identifier)] @from)
+(assignment left: (identifier) @to right: [(attribute) (call) (identifier)] @from)
+(for_statement left: (identifier) @to right: [(attribute) (call) (identifier)] @each)
+(return_statement [(attribute) (call) (identifier)] @returned)
 (typed_parameter type: (type (identifier) @name)) @type
 (variable_statement type: (type (identifier) @name)) @type
 (function_definition return_type: (type (identifier) @name)) @type

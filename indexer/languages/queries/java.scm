@@ -153,5 +153,8 @@
 (import_declaration (identifier) @module .) @import
 (import_declaration (_) @module (asterisk) @wildcard) @import
 
+; Operators
+(enhanced_for_statement "for" @operator value: [(identifier) (field_access) (method_invocation)] @operated)
+
 (line_comment) @comment
 (block_comment) @comment

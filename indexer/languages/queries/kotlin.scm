@@ -185,9 +185,18 @@
 (additive_expression . [(simple_identifier) (navigation_expression)] @operated . ["+" "-"] @operator)
 (multiplicative_expression . [(simple_identifier) (navigation_expression)] @operated
   . ["*" "/" "%"] @operator)
+(comparison_expression . [(simple_identifier) (navigation_expression)] @operated . _ @operator)
+(equality_expression . [(simple_identifier) (navigation_expression)] @operated . ["==" "!="] @operator)
+(range_expression . [(simple_identifier) (navigation_expression)] @operated . ".." @operator)
 (check_expression ["in" "!in"] @operator . [(simple_identifier) (navigation_expression)] @operated)
-(assignment (directly_assignable_expression (simple_identifier) .) @operated . ["+=" "-="] @operator)
-(prefix_expression "-" @operator . [(simple_identifier) (navigation_expression)] @signed)
+(assignment (directly_assignable_expression (simple_identifier) .) @operated
+  . ["+=" "-=" "*=" "/=" "%="] @operator)
+(prefix_expression ["-" "!" "++" "--"] @operator . [(simple_identifier) (navigation_expression)] @signed)
+(postfix_expression . [(simple_identifier) (navigation_expression)] @signed . ["++" "--"] @operator)
+(for_statement "for" @operator "in" . [(simple_identifier) (navigation_expression) (call_expression)] @operated)
+(property_declaration (multi_variable_declaration "(" @operator)
+  "=" . [(simple_identifier) (navigation_expression) (call_expression)] @operated)
+(property_delegate "by" @operator . [(simple_identifier) (navigation_expression) (call_expression)] @operated)
 (indexing_expression . [(simple_identifier) (navigation_expression) (call_expression)] @operated
   (indexing_suffix "[" @operator))
 (directly_assignable_expression . [(simple_identifier) (navigation_expression)] @operated

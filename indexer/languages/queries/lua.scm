@@ -123,4 +123,11 @@
     field: (identifier) @name) .)
   (#eq? @_require "require"))
 
+; Operators
+(binary_expression left: [(identifier) (dot_index_expression) (function_call)] @operated . _ @operator
+  (#not-any-of? @operator "and" "or"))
+(unary_expression ["-" "#"] @operator operand: [(identifier) (dot_index_expression)] @signed)
+(function_call name: (identifier) @operator arguments: (arguments . (identifier) @operated .)
+  (#eq? @operator "tostring"))
+
 (comment) @comment

@@ -33,6 +33,8 @@
 (function_call_expression function: [
   (name) @name
   (qualified_name prefix: (namespace_name) @receiver (name) @name)]) @call
+(function_call_expression function: _ @callee
+  (#type? @callee variable_name parenthesized_expression subscript_expression)) @call
 (member_call_expression object: (_) @receiver name: (name) @name) @call
 (nullsafe_member_call_expression object: (_) @receiver name: (name) @name) @call
 (scoped_call_expression scope: (_) @receiver name: (name) @name) @call
@@ -67,7 +69,9 @@
 ; Functions that are handed on: `name(...)` is a call; else their name is a text
 (argument [(string (string_content) @handed) (encapsed_string (string_content) @handed)])
 (array_creation_expression
-  . (array_element_initializer [(variable_name) (class_constant_access_expression)])
+  . (array_element_initializer [
+    (variable_name) @receiver
+    (class_constant_access_expression . (_) @receiver)])
   . (array_element_initializer [(string (string_content) @handed) (encapsed_string (string_content) @handed)]) .)
 ; Where tests get their data from
 ((comment) @provided . (method_declaration name: (name) @at) (#match? @provided "@dataProvider"))
@@ -102,7 +106,9 @@
 (simple_parameter type: (_) @is name: (variable_name) @to)
 (property_promotion_parameter type: (_) @is name: (variable_name) @field)
 (property_declaration type: (_) @is (property_element name: (variable_name (name) @to)))
-(expression_statement (assignment_expression left: (variable_name) @to right: (string (string_content) @from)))
+(expression_statement (assignment_expression left: (variable_name) @to right: [
+  (string (string_content) @from)
+  (encapsed_string . (string_content) @from .)]))
 (property_declaration (property_element name: (variable_name (name) @to)
   default_value: (string (string_content) @from)))
 ((comment) @told . (property_declaration (property_element name: (variable_name (name) @to)))
@@ -153,5 +159,19 @@
 (include_once_expression [
   (string) @module (binary_expression right: (string) @module)
   (parenthesized_expression (binary_expression right: (string) @module))]) @import
+
+; Operators
+(subscript_expression . [(variable_name) (member_access_expression)] @operated . "[" @operator)
+(assignment_expression left: (subscript_expression
+  . [(variable_name) (member_access_expression)] @operated . "[" @operator @stored))
+(unset_statement "unset" @operator (subscript_expression . [(variable_name) (member_access_expression)] @operated))
+(foreach_statement "foreach" @operator "(" . [
+  (variable_name) (member_access_expression) (member_call_expression) (object_creation_expression)] @operated)
+(cast_expression type: _ @operator value: [(variable_name) (member_access_expression)] @operated)
+(clone_expression "clone" @operator . [(variable_name) (member_access_expression)] @operated)
+(encapsed_string "\"" @operator [(variable_name) (member_access_expression)] @operated)
+(function_call_expression function: (name) @operator
+  arguments: (arguments . (argument [(variable_name) (member_access_expression)] @operated))
+  (#any-of? @operator "count" "strval" "json_encode" "iterator_to_array"))
 
 (comment) @comment

@@ -69,6 +69,7 @@
   arguments: (_) @arguments)
 (decorator (call) @callee) @call
 (for_statement right: [(identifier) (attribute) (call)] @iterated) @call
+(for_in_clause right: [(identifier) (attribute) (call)] @iterated) @call
 (binary_operator
   left: [(identifier) (attribute) (call) (subscript) (parenthesized_expression)] @operated
   operator: _ @operator) @call
@@ -92,7 +93,17 @@
 (decorator (identifier) @name) @call
 (decorator (_ object: (_) @receiver attribute: (identifier) @name)) @call
 (call function: (identifier) @operator arguments: (_ . [(identifier) (attribute)] @operated .)
-  (#any-of? @operator "len" "str" "repr" "bool" "iter" "next" "hash" "reversed"))
+  (#any-of? @operator "len" "str" "repr" "bool" "iter" "next" "hash" "reversed" "int" "float" "abs"
+    "round" "list" "tuple" "set" "sorted" "sum" "enumerate" "dict" "bytes" "dir"))
+(with_statement ["with" "async"] @operator
+  (with_clause (with_item value: [(identifier) (attribute) (call)] @operated)))
+(with_statement ["with" "async"] @operator
+  (with_clause (with_item value: (as_pattern . [(identifier) (attribute) (call)] @operated))))
+(for_statement "async" @operator @stored right: [(identifier) (attribute) (call)] @operated)
+(for_in_clause "async" @operator @stored right: [(identifier) (attribute) (call)] @operated)
+(await "await" @operator . [(identifier) (attribute)] @operated)
+(yield "from" @operator . [(identifier) (attribute)] @operated)
+(assignment left: (pattern_list "," @operator) right: [(identifier) (attribute)] @operated)
 (delete_statement "del" @operator (subscript value: [(identifier) (attribute)] @operated))
 
 ; Parameters of tests and of fixtures are given what the fixtures of their names give

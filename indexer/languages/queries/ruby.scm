@@ -168,6 +168,8 @@
 (element_reference object: [(identifier) (instance_variable) (call) (constant)] @operated "[" @operator)
 (assignment left: (element_reference
   object: [(identifier) (instance_variable) (call) (constant)] @operated "[" @operator @stored))
-(unary operator: "-" @operator operand: [(identifier) (instance_variable) (call)] @signed)
+(for "for" @operator value: (in [(identifier) (instance_variable) (call)] @operated))
+(interpolation "#{" @operator . [(identifier) (instance_variable)] @operated .)
+(unary operator: ["-" "+" "!" "~"] @operator operand: [(identifier) (instance_variable) (call)] @signed)
 (assignment left: (call receiver: (_) @operated method: (_) @setting) "=" @operator)
 (operator_assignment left: (call receiver: (_) @operated method: (_) @setting) operator: _ @operator)

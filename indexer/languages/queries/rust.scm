@@ -243,11 +243,30 @@
 
 ; Operators
 (binary_expression left: [(identifier) (field_expression) (call_expression)] @operated
-  operator: ["+" "-" "*" "/" "%" "=="] @operator)
+  operator: ["+" "-" "*" "/" "%" "==" "!=" "<" ">" "<=" ">=" "|" "&" "<<" ">>"] @operator)
 (compound_assignment_expr left: [(identifier) (field_expression)] @operated
-  operator: ["+=" "-=" "*="] @operator)
+  operator: ["+=" "-=" "*=" "/=" "|=" "&="] @operator)
 (index_expression . [(identifier) (field_expression) (call_expression)] @operated "[" @operator)
-(unary_expression "-" @operator [(identifier) (field_expression)] @signed)
+; … that make what is expected: `let x: Foo = y.into()`
+([
+  (let_declaration type: (_) @operated value: (call_expression function: (field_expression field: (_) @operator)))
+  (let_declaration type: (_) @operated value: (call_expression function: (field_expression
+    value: (call_expression function: (field_expression field: (_) @operator)))))
+  (let_declaration type: (_) @operated value: (try_expression
+    (call_expression function: (field_expression field: (_) @operator))))
+  (function_item return_type: (type_identifier) @operated
+    body: (block (call_expression function: (field_expression field: (_) @operator)) .))
+  (function_item return_type: (_ type_arguments: (type_arguments . (type_identifier) @operated))
+    body: (block (call_expression function: (field_expression field: (_) @operator)) .))
+  (struct_expression name: (type_identifier) @operated body: (_ (field_initializer
+    field: (_) @operated value: (call_expression function: (field_expression field: (_) @operator)))))
+  (generic_function function: (field_expression field: (_) @operator)
+    type_arguments: (type_arguments . (_) @operated .))]
+  (#any-of? @operator "into" "try_into" "parse"))
+(unary_expression ["-" "!" "*"] @operator [(identifier) (field_expression)] @signed)
+(for_expression "for" @operator value: [(identifier) (field_expression) (call_expression)] @operated)
+(call_expression function: (field_expression
+  value: [(identifier) (field_expression) (self)] @operated field: (_) @operator) (#eq? @operator "to_string"))
 
 ; What is published, and who listens
 (call_expression

@@ -73,7 +73,9 @@
   (stable_type_identifier (type_identifier) @name)]) @call
 (infix_expression left: (_) @receiver operator: (identifier) @name) @call
 (infix_expression left: (_) @receiver operator: (operator_identifier) @name
-  (#not-match? @name "^(?:[=!<>]=|&&|[|][|]|[<>]|->|::)$")) @call
+  (#not-match? @name "^(?:[=!<>]=|&&|[|][|]|[<>]|->)$|:$")) @call
+(infix_expression operator: (operator_identifier) @name right: (_) @receiver
+  (#match? @name "[^:+]:$")) @call
 
 ; Types in signatures and annotations
 (parameter type: [(type_identifier) @name (generic_type type: (type_identifier) @name)]) @type
@@ -186,3 +188,20 @@
   arguments: (arguments "(" @operator)
   (#match? @operated "^[A-Z]"))
 (case_class_pattern type: (_) @operated "(" @operator @stored)
+(assignment_expression left: (call_expression function: (identifier) @operated) @uncalled "=" @operator)
+(assignment_expression left: (field_expression value: (_) @operated field: (_) @setting) "=" @operator)
+(infix_expression left: [(identifier) (field_expression)] @operated operator: (operator_identifier) @operator
+  (#any-of? @operator "<" ">" "<=" ">="))
+(infix_expression operator: (operator_identifier) @operator right: [(identifier) (field_expression)] @operated
+  (#any-of? @operator "::" ":::" "+:"))
+(prefix_expression ["-" "+" "!" "~"] @operator . [(identifier) (field_expression)] @signed)
+(for_expression "for" @operator
+  enumerators: (enumerators (enumerator "<-" . [(identifier) (field_expression) (call_expression)] @operated))
+  enumerators: [")" "}"] . body: (_))
+(for_expression
+  enumerators: (enumerators (enumerator "<-" . [(identifier) (field_expression) (call_expression)] @operated) .)
+  "yield" @operator)
+(for_expression
+  enumerators: (enumerators (enumerator "<-" . [(identifier) (field_expression) (call_expression)] @operated) . (enumerator))
+  "yield" @operator @stored)
+(enumerator "<-" . [(identifier) (field_expression) (call_expression)] @operated . (guard "if" @operator))

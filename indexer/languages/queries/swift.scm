@@ -198,6 +198,9 @@
   operator: ["+=" "-=" "*=" "/="] @operator)
 (call_expression . [(simple_identifier) (navigation_expression) (call_expression)] @operated
   (call_suffix (value_arguments "[" @operator)))
+(infix_expression lhs: [(simple_identifier) (navigation_expression)] @operated op: _ @operator)
+(prefix_expression operation: _ @operator target: [(simple_identifier) (navigation_expression)] @signed)
+(for_statement "for" @operator collection: [(simple_identifier) (navigation_expression) (call_expression)] @operated)
 
 ; Members of what is handed over: `map(\\.owner.name)`
 ((call_expression (call_suffix (value_arguments (value_argument value: (navigation_expression

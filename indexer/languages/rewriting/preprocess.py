@@ -185,17 +185,23 @@ _CONSTRUCTOR_BELOW = re.compile(
 _BACKING_FIELD = re.compile(rb"\bva[lr][ \t][^\n={]*\n[ \t]*+(field)(?=[ \t]*(?::[^\n=]+)?=[^=])")
 _DATA_OBJECT = re.compile(rb"\b(data)(?=[ \t]+object\b)")
 _ONE_ANNOTATION = re.compile(_ANNOTATION)
-# A body on one line, which the grammar wants to end in `;` or a line break.
-_ENDED_LINE = re.compile(
-    rb"^(?:[^\n{}/\"]{0,200}[ \t])?(?:class|interface|object)\b[^\n{}/\"]{0,200}"
-    rb"\{[^\n\"]{0,400}?[^\s{;][ \t](?=\}\s)",
-    re.MULTILINE,
-)
+# Bodies on one line, which the grammar wants to end in `;` or a line break.
+_TYPE_LINE = re.compile(rb"^[^\n{}/\"]{0,200}\b(?:class|interface|object)\b[^\n]*\}", re.MULTILINE)
+_OPEN_END = re.compile(rb"(?<=[^\s{;])[ \t](?=\})")
 # `a?.B = 1`: an assignment that is made unless there is nothing to assign to.
 _ASSIGNED_UNLESS_NULL = re.compile(
     rb"\?(?=(?:\.\w+|\[[^\]\n]{0,99}\])(?:\??\.\w+|\??\[[^\]\n]{0,99}\]){0,9}+\s*"
     rb"(?:[-+*/%&|^]|<<|>>|\?\?)?=(?![=>]))"
 )
+_CONSTRUCTOR_CALL = re.compile(rb"(?<![\w.])(?:super|this)(?=\()")
+# `=>` and what a method gives, in each branch of an `#if`.
+_BODIES = re.compile(
+    rb"^[ \t]*#if[^\n]*\n(?=\s*=>)[^#]{0,2000}+"
+    rb"(?:#el[^\n]*\n(?=\s*=>)[^#]{0,2000}+)+#endif[^\n]*",
+    re.MULTILINE,
+)
+_NEXT_BODY = re.compile(rb"(;)\s*#el[^\n]*\n\s*(=>)")
+_DIRECTIVE_LINE = re.compile(rb"^[ \t]*#[^\n]*", re.MULTILINE)
 # A sub that is declared ahead, which the grammar takes for one whose body goes to the end of the
 # file; a report's layout, which ends in a dot.
 _PERL_UNREADABLE = re.compile(
@@ -364,7 +370,7 @@ def kotlin(data: bytes) -> bytes:
         data = _BACKING_FIELD.sub(_blank_first, data)
     if data.count(b"@") > 1:
         data = _DATA_OBJECT.sub(_blank_first, _ANNOTATED_TYPE.sub(_with_one_annotation, data))
-    data = _ENDED_LINE.sub(_ended_body, data)
+    data = _TYPE_LINE.sub(_with_ended_bodies, data)
     if b"constructor" in data:
         data = _CONSTRUCTOR_BELOW.sub(lambda m: _LINE_END.sub(b" ", m[0]), data)
     data = data.replace(b"..<", b".. ")  # a range without its end
@@ -379,6 +385,13 @@ def kotlin(data: bytes) -> bytes:
     return data
 
 
+def java(data: bytes) -> bytes:
+    """Java in which a constructor is called as a method is, behind other statements too, and
+    without `module` in imports."""
+    data = data.replace(b"import module ", b"import".ljust(len(b"import module ")))
+    return _CONSTRUCTOR_CALL.sub(lambda m: m[0][:-1] + b"_", data)
+
+
 def scala(data: bytes) -> bytes:
     """Scala in which the braces of an enum on one line are written."""
     return _ENUM_LINE.sub(rb"\1{\2}", data) if b"enum" in data else data
@@ -391,17 +404,26 @@ def perl(data: bytes) -> bytes:
 
 def csharp(data: bytes) -> bytes:
     """C# with members of extension blocks in the open, `a?.B = 1` as `a .B = 1`, `struct` for what
-    allows them, and without what a program of one file says to its tools."""
+    allows them, bodies in the branches of an `#if` as one, and without what a program of one file
+    says to its tools."""
     if data.startswith((b"#:", b"#!")):
         data = _TO_TOOLS.sub(lambda m: _VISIBLE.sub(b" ", m[0]), data)
     data = data.replace(b"allows ref struct", b"struct".ljust(len(b"allows ref struct")))
     if b"?." in data or b"?[" in data:
         data = _ASSIGNED_UNLESS_NULL.sub(b" ", data)
+    if b"#if" in data:
+        data = _BODIES.sub(_one_body, data)
     return with_members_of_extensions(data)
 
 
-def _ended_body(match: re.Match[bytes]) -> bytes:
-    return match[0][:-1] + b";"
+def _one_body(branches: re.Match[bytes]) -> bytes:
+    """`=> a` and `=> b` of the branches of an `#if` as `=> a ?? b`."""
+    body = _NEXT_BODY.sub(lambda m: m[0].replace(m[1], b" ").replace(m[2], b"??"), branches[0])
+    return _DIRECTIVE_LINE.sub(lambda m: _VISIBLE.sub(b" ", m[0]), body)
+
+
+def _with_ended_bodies(line: re.Match[bytes]) -> bytes:
+    return line[0] if b"${" in line[0] else _OPEN_END.sub(b";", line[0])
 
 
 def _with_one_annotation(head: re.Match[bytes]) -> bytes:

@@ -50,7 +50,7 @@ FURTHER: tuple[Language, ...] = (
         query="gdscript",
         visibility=VisibilityRule.UNDERSCORE,
         constructors=("_init",),
-        names=NameRules(instance_maker="new"),
+        names=NameRules(files_are_classes=True, instance_maker="new"),
         tests=TestConvention(r"test_.+\.gd|.+_test\.gd", "tests?"),
     ),
     Language(

@@ -17,11 +17,15 @@ def _row(
     pattern: str,
     ends: str = "",
     sniff: Callable[[bytes], str] | None = None,
+    uses: str = "",
 ) -> Language:
     outline = by_lines(pattern, ends=ends)
-    return Language(name, tuple(extensions.split()), outline=outline, sniff=sniff, tests=CODE_TESTS)
+    files = tuple(extensions.split())
+    return Language(name, files, outline=outline, sniff=sniff, uses=uses, tests=CODE_TESTS)
 
 
+_OF_MODULE = r"\b(?P<of>[A-Z]\w*(?:\.[A-Z]\w*)*)\.(?P<name>[a-z_]\w*)"
+"""Languages in which arguments follow without brackets: `Module.function argument`."""
 OUTLINED: tuple[Language, ...] = (
     Language("apex", (".cls", ".trigger"), outline=unknown, sniff=shared.of_cls, tests=CODE_TESTS),
     _row(
@@ -32,6 +36,8 @@ OUTLINED: tuple[Language, ...] = (
         r"|(?:function|task)\b[^;(]*?(?P<name2>[A-Za-z_]\w*)\s*(?:[(;]|$))",
         ends=r"end(?:module|interface|package|class|program|function|task)\b",
         sniff=shared.of_v,
+        # An instance of a module; `import package::*`; what a class extends.
+        uses=r"^\s*(?P<name>[A-Za-z_]\w*)\s+(?:#\s*\(|[A-Za-z_]\w*\s*(?:\[[^\]]*\]\s*)?(?:\(|$))",
     ),
     _row(
         "vhdl",
@@ -40,6 +46,8 @@ OUTLINED: tuple[Language, ...] = (
         r"|component)\s+(?:body\s+)?(?P<name1>[A-Za-z_]\w*)|(?:pure\s+"
         r"|impure\s+)?(?:function|procedure)\s+(?P<name2>[A-Za-z_]\w*)"
         r"|(?P<name3>[A-Za-z_]\w*)\s*:\s*process\b)",
+        uses=r"(?i)^\s*\w+\s*:\s*(?:entity\s+|component\s+)?(?:\w+\.)?(?P<name>\w+)"
+        r"(?=\s*(?:\(\w+\)\s*)?(?:(?:port|generic)\s+map\b|$))",
     ),
     _row(
         "fortran",
@@ -47,6 +55,7 @@ OUTLINED: tuple[Language, ...] = (
         r"(?i)(?!end)(?:(?P<word>module|program|interface|type)\b\s*(?:,[^:]*)?(?:::)?\s*"
         r"(?!procedure\b)(?P<name1>[A-Za-z_]\w*)\s*$"
         r"|(?:[\w()=*]+\s+)*?(?:function|subroutine)\s+(?P<name2>[A-Za-z_]\w*))",
+        uses=r"(?i)^\s*(?:call|use)\s+(?:(?P<of>\w+)\s*%\s*)?(?P<name>\w+)",
         # A body may stand at the margin of its head.
         ends=r"(?i)end\s*(?:(?P<of>module|program|interface|function|subroutine|type)\b.*)?$",
     ),
@@ -72,6 +81,7 @@ OUTLINED: tuple[Language, ...] = (
         r"|internal\s+)*(?:``(?P<name4>[^`]+)``|(?P<name2>[\w']+))|(?:static\s+|override\s+|abstract\s+"
         r"|default\s+)*member\s+(?:inline\s+|private\s+)*(?:\w+\.)?(?P<name3>\w+))",
         sniff=shared.of_fs,
+        uses=_OF_MODULE,
     ),
     _row(
         "nim",
@@ -105,12 +115,14 @@ OUTLINED: tuple[Language, ...] = (
         ".elm",
         r"(?:(?:port\s+)?(?P<word>module|type)\s+(?:alias\s+)?(?P<name1>[\w.]+)"
         r"|(?P<name2>[a-z]\w*)(?:\s+[\w({,_. )}]+)?\s*=$)",
+        uses=_OF_MODULE,
     ),
     _row(
         "purescript",
         ".purs",
         r"(?:(?P<word>module|type|newtype|data|class)\s+(?P<name1>[\w.]+)"
         r"|(?P<name2>[a-z][\w']*)\s*::)",
+        uses=_OF_MODULE,
     ),
     _row(
         "tcl",

@@ -115,10 +115,12 @@ FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same
      key paths of Swift, objects of Scala that are called, `require` of Lua as a value
   75 functions handed on in Solidity, events of Rust
   76 what fills in a function of C++ that is only virtual
+  77 what `with`, loops, conversions and operators of more languages run, operators beside classes,
+     scripts of Godot by their paths, instances of modules, texts of PHP that are called
 """
 
 FORMAT_VERSION = 19
-FACTS_VERSION = 76
+FACTS_VERSION = 77
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 
 # SQLite keeps the text of each statement, comments inside of it included, and validation compares
