@@ -4,6 +4,7 @@ A property runs its getter; in Ruby and Scala a word alone calls a function. Els
 function hands it on, to whoever will call it. A name that is bound nearby is a variable.
 """
 
+import posixpath
 import re
 from collections.abc import Iterator
 
@@ -40,7 +41,8 @@ from satchel.indexer.callgraph.values.names import implied_receivers
 from satchel.store.model import CLASS_LIKE, SymbolKind
 
 _PROPERTY = SymbolKind.PROPERTY
-_WORDS = re.compile(r"\w+").findall
+_TYPES = re.compile(r"\b\w+\b(?!::)").findall
+"""Words of a signature without those that only say where a type lies."""
 
 
 def reads(use: Use, evaluator: Evaluator) -> list[Resolution]:
@@ -58,12 +60,16 @@ def _found(use: Use, evaluator: Evaluator) -> Iterator[Resolution]:
     scope = scope_of(use, table)
     if use.receiver:
         receivers = evaluator.evaluate(use.file_id, scope, _receiver(use))
-        operators = table.imports.file.rules.operators
+        names = table.imports.file.rules
+        operators = names.operators
         members = [
             found
             for value in (in_order(receivers) if use.name not in operators.streaming else ())
             for found in _of_value(use, value, evaluator)
         ]
+        is_making = not names.reads_call and any(type(value.what) is Def for value in receivers)
+        if is_making and use.name in operators.names and len({m.target.id for m in members}) > 1:
+            return  # several that make an instance differ by what they take
         if not members and use.name in operators.names:
             yield from _free_operators(use, receivers, evaluator)
             return
@@ -80,14 +86,21 @@ def _free_operators(use: Use, values: Values, evaluator: Evaluator) -> Iterator[
     """The operators beside classes that take an instance of one: `ostream& operator<<(…, A)`."""
     tables = evaluator.tables
     family = tables.file(use.file_id).family
-    held = {tables.definition(v.what.class_id).name for v in values if type(v.what) is Instance}
-    for each in tables.candidates(use.name, use.kind, family).product if held else ():
-        taken = each.signature.rpartition(")")[0]
-        if each.file.rules.header_extensions:  # the result stands before the name
+    classes = [tables.definition(v.what.class_id) for v in values if type(v.what) is Instance]
+    for each in tables.candidates(use.name, use.kind, family).product if classes else ():
+        held, taken = {one.name for one in classes}, each.signature.rpartition(")")[0]
+        if each.file.rules.header_extensions:
+            # The result stands before the name, and an operator in the header of its class or in
+            # the source of that.
             taken = each.signature.partition(each.name)[2]
+            held = {one.name for one in classes if _stem(one) == _stem(each)}
         is_free = each.top_level or each.scope in held  # of an extension
-        if is_free and not held.isdisjoint(_WORDS(taken)):
+        if is_free and not held.isdisjoint(_TYPES(taken)):
             yield resolution(rules.VALUE_RULES[rules.DECLARED], each)
+
+
+def _stem(definition: Definition) -> str:
+    return posixpath.splitext(posixpath.basename(definition.file.path))[0]
 
 
 def _receiver(use: Use) -> Expression:
@@ -162,11 +175,7 @@ def _of_value(use: Use, value: Value, evaluator: Evaluator) -> Iterator[Resoluti
         yield from _members(use, holder, int(type(what) is SuperOf), value.rule, evaluator)
     elif type(what) is Def and evaluator.tables.definition(what.symbol_id).kind in CLASS_LIKE:
         holder = evaluator.tables.definition(what.symbol_id)
-        names = evaluator.tables.file(use.file_id).rules
-        is_made = use.name in names.operators.names and not names.reads_call
-        # Several that make an instance differ by what they take.
-        if not is_made or len(evaluator.classes.members(holder, use.name)) < 2:
-            yield from _members(use, holder, 0, value.rule, evaluator)
+        yield from _members(use, holder, 0, value.rule, evaluator)
     else:
         for member in in_order(evaluator.member(value, use.name)):
             yield from _handed(use, member, evaluator)

@@ -1957,6 +1957,17 @@ BY_SYNTAX = {
         'fn n(f: Foo) -> String { f.to_string() }\nfn o() { let x: String = "a".into(); let y: u32 = "1".parse().unwrap(); }\n',
         "a -> Foo.from; b -> Foo.from; c -> Foo.from_str; d -> Foo.from_str; e -> Foo.try_from; f -> Foo.from; g -> Foo.from_str; j -> Foo.from_str; k -> Foo.from; n -> Foo.fmt ! o -> Foo.from; o -> Foo.from_str",
     ),
+    "rust of several": (
+        "//- src/a.rs\npub struct Foo;\nimpl From<u32> for Foo { fn from(n: u32) -> Self { Foo } }\nimpl From<u8> for Foo { fn from(n: u8) -> Self { Foo } }\n"
+        "fn made() -> Foo { Foo }\nfn a() { let x: Foo = 1u32.into(); made(); }\n",
+        "a -> made ! a -> Foo.from",
+    ),
+    "cpp elsewhere": (
+        '//- lib.h\nstruct Lib { enum class Kind { A }; using big = long long; };\nstruct Act { int x; };\n//- one.cpp\n#include "lib.h"\nstruct One { Lib::big v; };\n'
+        "static bool operator==(const One& a, Lib::big n) { return a.v == n; }\nbool one(One a, Lib::big n) { return a == n; }\n"
+        '//- two.cpp\n#include "lib.h"\nbool two(Lib::big a, Lib lib) { return lib == a; }\n',
+        "one -> operator== ! two -> operator==",
+    ),
     "php called texts": (
         "//- a.php\n<?php\nfunction h($a) {}\nclass A { static function s($x) {} function m() {}\n function own() { $f = 'h'; $f(1); $g = 'A::s'; $g(1); $m = 'm'; $this->$m(); call_user_func('A::s', 1); call_user_func(['A', 's'], 1); call_user_func_array('h', [1]); call_user_func([$this, 'm']); $c = [$this, 'm']; $c(); } }\n"
         "function one() { $f = 'h'; $f(1); }\nfunction two() { array_map('A::s', [1]); }\nfunction three() { $n = 'A'; $o = new $n(); $o->m(); $n::s(1); }\nfunction four() { usort($x, [A::class, 's']); }\n"
