@@ -210,6 +210,7 @@ SEEN_BY = {
     "candidates._DEFINITIONS_PER_NAME": "lamps",
     "edges.preferred": "typescript",
     "edges.related": "short",
+    "edges.weak": "short",
     "finish._LEFT_OUT": "large change",
     "forms": "long trace",
     "forms._SIGNATURE": "signature",
