@@ -96,6 +96,9 @@ _GENERATED_NAME = re.compile(
     re.VERBOSE,
 )
 
+_SOURCE_MAPS = tuple(b"%s sourceMappingURL=" % mark for mark in (b"//#", b"//@", b"/*#", b"/*@"))
+"""How the last line begins of what was compiled or bundled; its source is what people change."""
+
 # What opens a comment, by extension; an unknown kind of file may use any, so that a new language
 # needs no entry here. By extension and not by language, because files are refused before anything
 # asks for their language, and because of formats that Satchel does not read. Inside of a block
@@ -201,7 +204,19 @@ def _generated_by(name: str, text: bytes) -> str:
         return "lock file"
     if _GENERATED_NAME.fullmatch(name):
         return "by its name"
-    # The comment lines above the first line of code, without what makes them comments.
+    comments = _header(name, text)
+    marked = any(_MARKER.match(comment) for comment in comments)
+    # Or two hints that may stand on different lines: what it is, and to leave it alone.
+    stated = any(_STATEMENT.match(comment) for comment in comments)
+    if marked or (stated and any(_HANDS_OFF.search(comment) for comment in comments)):
+        return "by its header"
+    if text.rstrip().rpartition(b"\n")[2].startswith(_SOURCE_MAPS):
+        return "names its source map"
+    return generator_of(name, text)
+
+
+def _header(name: str, text: bytes) -> list[str]:
+    """The comment lines above the first line of code, without what makes them comments."""
     extension = name.rpartition(".")[2].lower() if "." in name else ""
     openers = _COMMENT_OPENERS.get(extension, _ANY_OPENER)
     comments: list[str] = []
@@ -222,12 +237,7 @@ def _generated_by(name: str, text: bytes) -> str:
             closer = _closer_after(bare, closer)
         elif bare and not _PREAMBLE.match(bare):
             break
-    marked = any(_MARKER.match(comment) for comment in comments)
-    # Or two hints that may stand on different lines: what it is, and to leave it alone.
-    stated = any(_STATEMENT.match(comment) for comment in comments)
-    if marked or (stated and any(_HANDS_OFF.search(comment) for comment in comments)):
-        return "by its header"
-    return generator_of(name, text)
+    return comments
 
 
 def _is_minified(name: str, text: bytes) -> bool:

@@ -118,10 +118,11 @@ FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same
   77 what `with`, loops, conversions and operators of more languages run, operators beside classes,
      scripts of Godot by their paths, instances of modules, texts of PHP that are called
   78 operators beside the class they are of, and conversions where only one is there
+  79 what names its source map was built and is left out
 """
 
 FORMAT_VERSION = 19
-FACTS_VERSION = 78
+FACTS_VERSION = 79
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 
 # SQLite keeps the text of each statement, comments inside of it included, and validation compares
