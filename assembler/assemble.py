@@ -172,7 +172,7 @@ def _inputs(packing: _Packing, ranked: Ranking, stale: frozenset[RepoPath]) -> P
     weights, asked = packing.options.weights, ranked.asked
     # Names in the lines of a diff, if they counted as named by the question, would be required
     # ahead of the change itself.
-    named = asked if asked.is_written else replace(asked, identifiers=())
+    named = asked if asked.is_written else replace(asked, identifiers=(), members=())
     # What a run points at ranks before all that is named beside it.
     best = None if ranked.pasted else ranked.items[: weights.naming.best]
     places = required.required(snapshot, named, question.scope, question.path, best, pasted)

@@ -17,7 +17,7 @@ from satchel.assembler.packing.units import NO_CHUNK, Key, Unit, split
 from satchel.assembler.packing.worth import Evidence
 from satchel.assembler.values import Neighbour, Origin, Scored
 from satchel.assembler.weights import Packing
-from satchel.store.model import FUNCTIONS, RepoPath
+from satchel.store.model import WITH_CODE, RepoPath
 from satchel.store.records import SymbolRecord
 
 _GAP = 20
@@ -160,7 +160,7 @@ def _with_functions(gaps: Sequence[Unit], inputs: PackInputs) -> set[Key]:
         for gap in gaps
         for item in items[gap.key]
         for symbol in around[item.chunk.id].inside
-        if symbol.kind in FUNCTIONS
+        if symbol.kind in WITH_CODE
         and gap.first <= symbol.line <= gap.last
         and symbol.span.end_line > symbol.span.start_line
     }

@@ -19,9 +19,10 @@ from satchel.assembler.packing.inputs import PackInputs
 from satchel.assembler.packing.selection import Selection
 from satchel.assembler.packing.shown import Piece, without
 from satchel.assembler.packing.units import Unit, of_gone, split
-from satchel.assembler.query.qualified import last_part, qualifier
+from satchel.assembler.query.qualified import qualifier
 from satchel.assembler.query.question import Question
 from satchel.assembler.query.read_query import Query
+from satchel.assembler.ranking.candidates import MEMBERS, members_of_variable
 from satchel.assembler.values import MAX_MEANT, Required, Scored
 from satchel.store import path_filter
 from satchel.store.counted import counted
@@ -32,9 +33,6 @@ from satchel.store.records import SymbolRecord
 _FEW, _SHORT = 4, 40
 """A name means all of so many definitions where they have so few lines together. Overloads of one
 qualified name have comments that are as long."""
-_OWN = ("self", "this")
-"""What stands for the object of whichever class: its member may be any class's."""
-_MEMBERS = frozenset({SymbolKind.METHOD, SymbolKind.PROPERTY})
 
 
 def required(
@@ -90,12 +88,7 @@ def changed_by_hand(places: Sequence[Required], question: Question) -> tuple[Req
 def named(snapshot: Snapshot, asked: Query, scope: Scope, path: str) -> list[Required]:
     """Functions that the question writes as code, `Class.method` or `func()`, in its order."""
     found: list[Required] = []
-    # `Mail.send` looks like the name of a file as well.
-    paths = (path for path in asked.paths if "/" not in path)
-    # The beginning of `c.req.parseBody` looks like one as well, and names nothing by itself.
-    names = (p for p in paths if not any(i.startswith(f"{p}.") for i in asked.identifiers))
-    written = (*asked.identifiers, *names)
-    for name in dict.fromkeys(written):
+    for name in dict.fromkeys((*asked.identifiers, *asked.members)):
         meant = [
             record
             for record in without_announced(_written_so(snapshot, name))
@@ -116,22 +109,12 @@ def _written_so(snapshot: Snapshot, name: str) -> list[SymbolRecord]:
     class may be meant, if no other class has members called so.
     """
     # The name of a class is not that of a function, though its constructor may have it too.
-    kinds = _MEMBERS | FUNCTIONS if qualifier(name) else FUNCTIONS - {SymbolKind.CONSTRUCTOR}
+    kinds = FUNCTIONS | MEMBERS if qualifier(name) else FUNCTIONS - {SymbolKind.CONSTRUCTOR}
     every = symbols.matching(snapshot, name)
     if every or not qualifier(name):
         return [record for record in every if record.kind in kinds]
-    members = [r for r in snapshot.symbols.named(last_part(name)) if r.kind in _MEMBERS]
-    # `Math.min()` and `zlib.error` belong to libraries, though one class may have such a member.
-    members = [r for r in members if _may_hold(qualifier(name).lower(), r)]
+    members = members_of_variable(snapshot, name)
     return members if len({record.qualified_name for record in members}) == 1 else []
-
-
-def _may_hold(variable: str, member: SymbolRecord) -> bool:
-    """Whether a variable is called like the class of a member, or short for it: `conn`, `ctx`."""
-    owner = member.qualified_name.rpartition(".")[0].lower()
-    rest = iter(owner)
-    is_short = owner[:1] == variable[:1] and all(letter in rest for letter in variable)
-    return variable in _OWN or variable in owner or is_short
 
 
 def _is_clear(meant: Sequence[SymbolRecord], *, is_qualified: bool) -> bool:

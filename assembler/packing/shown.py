@@ -17,7 +17,7 @@ from satchel.assembler import quoting
 from satchel.assembler.kinds import Detail
 from satchel.assembler.packing.units import Key, Lines, Unit
 from satchel.assembler.values import Excerpt, LineRange
-from satchel.store.model import FUNCTIONS, TYPES, RepoPath
+from satchel.store.model import TYPES, WITH_CODE, RepoPath
 from satchel.store.records import ChunkRecord, SymbolRecord
 
 ReadLines = Callable[[ChunkRecord], Lines]
@@ -255,7 +255,7 @@ def _n_others(group: Iterable[Piece], name: str) -> int:
 def _shows_function(piece: Piece) -> bool:
     """Whether lines of a function or type are shown."""
     name = piece.unit.name
-    return piece.is_text and name is not None and name.kind in FUNCTIONS | TYPES
+    return piece.is_text and name is not None and name.kind in WITH_CODE | TYPES
 
 
 def _text(

@@ -12,7 +12,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from satchel.assembler.values import Required, Scored
-from satchel.store.model import FUNCTIONS, ChunkKind, Digest, RepoPath, Span, SymbolKind
+from satchel.store.model import WITH_CODE, ChunkKind, Digest, RepoPath, Span, SymbolKind
 from satchel.store.records import ChunkRecord, SymbolRecord
 
 _MINOR = frozenset({SymbolKind.FIELD, SymbolKind.VARIABLE, SymbolKind.CONSTANT})
@@ -165,7 +165,7 @@ def _callables(chunk: ChunkRecord, around: Around, first: int, last: int) -> Ite
         if (
             # Symbols come in source order, so one that begins before `at` is inside the callable
             # before it.
-            symbol.kind in FUNCTIONS
+            symbol.kind in WITH_CODE
             and span.end_line > span.start_line > at
             and span.start_line <= last
         ):
@@ -174,7 +174,7 @@ def _callables(chunk: ChunkRecord, around: Around, first: int, last: int) -> Ite
     # Chunks of a long function hold no definition of their own; each leads to the same whole
     # function, which is then one unit.
     owner = around.belongs_to
-    if not n and owner and owner.kind in FUNCTIONS and owner.path == chunk.path:
+    if not n and owner and owner.kind in WITH_CODE and owner.path == chunk.path:
         yield owner
 
 

@@ -23,6 +23,7 @@ _BETWEEN = re.compile(r"[,;\s]+(?![^(<\[]*[)>\]])")
 WILD_HINT = (
     "a * stands at the end: prefix*, Class.* or Class.prefix*; `search` in mode regex finds parts"
 )
+_OWN = ("self", "this")
 _PLACE = re.compile(r"([^:]*[^:\s]):(?!:)([^:\s].*)")
 
 
@@ -35,6 +36,17 @@ def qualifier(name: str) -> str:
     """The name before the last part, "" when there is none: `a.B::c` → `B`."""
     parts = _SEPARATOR.split(name)
     return parts[-2] if len(parts) > 1 else ""
+
+
+def may_hold(variable: str, owner: str) -> bool:
+    """Whether a variable is called like a class, or short for it: `conn`, `ctx`, `self`.
+
+    `owner` is the qualified name of the class, "" for none.
+    """
+    variable, owner = variable.lower(), owner.lower()
+    rest = iter(owner)
+    is_short = owner[:1] == variable[:1] and all(letter in rest for letter in variable)
+    return variable in _OWN or variable in owner or is_short
 
 
 def operator_member(name: str) -> tuple[str, str] | None:

@@ -95,7 +95,8 @@ class Query(Struct, frozen=True):
     """A question, read.
 
     `terms` come once each, in order of first appearance.
-    `identifiers` are names that the question writes as code; `names` is every word that could be
+    `identifiers` are names that the question writes as code, `members` those that may be a file or
+    the member of a variable, as `res.send`; `names` is every word that could be
     the name of a definition. `symbol` is set when the whole question is one name.
     """
 
@@ -104,6 +105,7 @@ class Query(Struct, frozen=True):
     terms: tuple[Term, ...]
     words: tuple[str, ...]
     identifiers: tuple[str, ...]
+    members: tuple[str, ...]
     names: tuple[str, ...]
     paths: tuple[str, ...]
     symbol: str
@@ -252,6 +254,12 @@ def read_words(text: str, change: ChangeRequest | None = None) -> Query:
         terms=asked_for,
         words=words,
         identifiers=tuple(dict.fromkeys(identifiers)),
+        # The beginning of `c.req.parseBody` is none, and names nothing by itself.
+        members=tuple(
+            path
+            for path in paths
+            if "/" not in path and not any(i.startswith(f"{path}.") for i in identifiers)
+        ),
         names=tuple(dict.fromkeys([last_part(i) for i in identifiers] + list(words))),
         paths=paths,
         symbol=symbol,

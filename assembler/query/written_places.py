@@ -13,7 +13,7 @@ from msgspec import Struct
 from satchel.assembler import quoting
 
 # A name without a folder counts as a path by its short suffix. `Mail.send` looks like one as well,
-# which `packing.required` allows for.
+# and is a member then (`read_query`).
 _PATHS = re.compile(r"(?:[\w.@+-]+/)+[\w.@+-]+|\b[\w-]+\.(?:[a-z]{1,4}|[ch]pp|json|yaml|toml)\b")
 # Folders of routes are called `[user]`, `(main)` or `$id`. Bounds here keep a question of brackets
 # or quotes from taking the square of its length.

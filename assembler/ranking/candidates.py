@@ -7,19 +7,21 @@ import numpy.typing as npt
 from msgspec import Struct
 
 from satchel.assembler.kinds import Scope
-from satchel.assembler.query.qualified import last_part, qualifier
+from satchel.assembler.query.qualified import last_part, may_hold, qualifier
 from satchel.assembler.query.read_query import Query
 from satchel.assembler.ranking import bm25f, folders
 from satchel.assembler.ranking.bm25f import Matches
 from satchel.assembler.ranking.rank import Candidate, detail
 from satchel.assembler.weights import POOL, SHORTEST_NAME, Naming, Weights
 from satchel.store import terms
+from satchel.store.model import SymbolKind
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import SymbolRecord
 
 VectorSearch = Callable[[str, int], Sequence[tuple[int, float]]]
 """(query, limit) → (chunk id, cosine) pairs, best first."""
 
+MEMBERS = frozenset({SymbolKind.METHOD, SymbolKind.PROPERTY})
 # A name that more definitions share, such as `get`, points at none of them.
 _DEFINITIONS_PER_NAME = 50
 
@@ -128,10 +130,9 @@ def _defining(
     snapshot: Snapshot, query: Query, idf: dict[str, float], weights: Naming
 ) -> dict[int, float]:
     """Chunks that define what the query names, with how surely it names them (0..1)."""
-    strength: dict[int, float] = {}
-    for identifier in query.identifiers:
-        for symbol in _definitions(snapshot, identifier):
-            strength[symbol.id] = 1.0
+    named = [s for name in query.identifiers for s in _definitions(snapshot, name)]
+    named += [s for name in query.members for s in members_of_variable(snapshot, name)]
+    strength = {symbol.id: 1.0 for symbol in named}
     top = max(idf.values(), default=0.0)
     for word in query.words:
         if len(word) < SHORTEST_NAME or word in query.identifiers:
@@ -146,6 +147,19 @@ def _defining(
     for symbol_id, chunk_id in located.items():
         result[chunk_id] = max(strength[symbol_id], result.get(chunk_id, 0.0))
     return result
+
+
+def members_of_variable(snapshot: Snapshot, name: str) -> list[SymbolRecord]:
+    """What `variable.member` may mean where the variable is called like a class.
+
+    `Math.min` and `zlib.error` belong to libraries, though some class may have such a member.
+    """
+    variable = qualifier(name)
+    return [
+        symbol
+        for symbol in snapshot.symbols.named(last_part(name))
+        if symbol.kind in MEMBERS and may_hold(variable, symbol.qualified_name.rpartition(".")[0])
+    ]
 
 
 def _definitions(snapshot: Snapshot, name: str) -> list[SymbolRecord]:

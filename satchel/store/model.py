@@ -59,6 +59,8 @@ class SymbolKind(StrEnum):
 
 FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR})
 """Kinds that can be called."""
+WITH_CODE = FUNCTIONS | {SymbolKind.PROPERTY}
+"""Kinds that may hold code: a property may be a function, which runs where it is read."""
 TYPES = frozenset(
     {SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.TRAIT, SymbolKind.STRUCT, SymbolKind.ENUM,
      SymbolKind.TYPE}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from satchel.assembler import assemble
-from satchel.assembler.budget import Spending
+from satchel.assembler.budget import USUAL
 from satchel.assembler.kinds import Scope
 from satchel.assembler.query import change_requests
 from satchel.assembler.query.question import Question
@@ -58,7 +58,7 @@ def test_an_addition_is_shown_what_it_may_touch_where_no_budget_is_written(proje
     )
     with index(project(files)).snapshot() as snapshot:
         asked = Question("Add a setting that limits the retries of a job", Scope.IMPL)
-        pack = assemble.context(snapshot, asked, Spending(4_096, 3_500))
+        pack = assemble.context(snapshot, asked, USUAL)
     assert len(pack.excerpts) > 20
 
 

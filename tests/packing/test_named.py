@@ -112,6 +112,39 @@ def test_a_variable_is_called_like_its_class_or_short_for_it(pack, text: str, is
     assert bool(named(pack(text))) == is_meant
 
 
+def test_a_property_that_a_subclass_overrides_is_shown_like_a_method(project):
+    tree = """
+//- src/loop.py
+class LoopContext:
+    @property
+    def first(self):
+        return self.index == 0
+
+    @property
+    def last(self):
+        return self._peek() is None
+
+    def _peek(self):
+        return next(self._iterator, None)
+
+
+class AsyncLoopContext(LoopContext):
+    @property
+    async def last(self):
+        return await self._peek() is None
+//- src/filters.py
+"""
+    tree += "".join(
+        f"def do_{name}(iterable):\n    # A generator may be wrong: it yields lazily.\n"
+        f"    for item in iterable:\n        yield {name}(item)\n\n\n"
+        for name in ("batch", "slice", "round", "unique", "reject", "select", "map", "join")
+    )
+    with index(project(tree)).snapshot() as snapshot:
+        asked = Question("loop.last is wrong when the iterable is a generator that yields lazily")
+        made = assemble.context(snapshot, asked, 400)
+    assert "return self._peek() is None" in made.text
+
+
 def test_all_short_overloads_of_a_qualified_name_are_shown(pack):
     made = pack("Page.html() escapes ampersands")
     assert {path for path, _ in named(made)} == {"src/Page.java"}
