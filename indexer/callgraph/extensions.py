@@ -39,8 +39,8 @@ def extensions(use: Use, tables: IndexTables) -> list[Resolution]:
     found = [
         d
         for name in sorted(names)
-        for d in tables.candidates(name, use.kind, imports.file.family).product
-        if _extends(d, imports.file.rules, tables) and _is_seen(d, use, imports)
+        for d in _extending(name, use, imports, tables)
+        if _is_seen(d, use, imports)
     ]
     if len({d.file.package for d in found}) != 1:
         return []
@@ -52,6 +52,17 @@ def extensions(use: Use, tables: IndexTables) -> list[Resolution]:
         return []
     rule = rules.EXTENSION if len(by_type) == 1 else rules.EXTENSION_OF_SOME_TYPE
     return [resolution(rule, each) for each in by_type.values()]
+
+
+def _extending(name: str, use: Use, imports: FileImports, tables: IndexTables) -> list[Definition]:
+    """What extends a type under a name, for all files of a language."""
+    file = imports.file
+
+    def find() -> list[Definition]:
+        known = tables.candidates(name, use.kind, file.family).product
+        return [d for d in known if _extends(d, file.rules, tables)]
+
+    return tables.remembered(tables.extending, (name, use.kind, file.language.name), find)
 
 
 def _extends(member: Definition, rules: NameRules, tables: IndexTables) -> bool:

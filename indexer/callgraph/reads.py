@@ -67,10 +67,10 @@ def _found(use: Use, evaluator: Evaluator) -> Iterator[Resolution]:
             for value in (in_order(receivers) if use.name not in operators.streaming else ())
             for found in _of_value(use, value, evaluator)
         ]
-        is_making = not names.reads_call and any(type(value.what) is Def for value in receivers)
-        if is_making and use.name in operators.names and len({m.target.id for m in members}) > 1:
-            return  # several that make an instance differ by what they take
-        if not members and use.name in operators.names:
+        is_operator = use.name in operators.names
+        if is_operator and not names.reads_call and _makes_several(use.name, receivers, evaluator):
+            return
+        if not members and is_operator:
             yield from _free_operators(use, receivers, evaluator)
             return
         extending = [] if members else extensions(use, evaluator.tables)
@@ -80,6 +80,14 @@ def _found(use: Use, evaluator: Evaluator) -> Iterator[Resolution]:
         return
     if not _is_bound_nearby(use, scope, evaluator):
         yield from _bare(use, scope, evaluator)
+
+
+def _makes_several(name: str, receivers: Values, evaluator: Evaluator) -> bool:
+    """Whether classes have several functions of a name, which make instances of what they take."""
+    tables = evaluator.tables
+    classes = [tables.definition(v.what.symbol_id) for v in receivers if type(v.what) is Def]
+    made = (evaluator.classes.members(each, name) for each in classes)
+    return len({each.id for several in made for each in several}) > 1
 
 
 def _free_operators(use: Use, values: Values, evaluator: Evaluator) -> Iterator[Resolution]:

@@ -135,6 +135,12 @@ KOTLIN = Operators.of(
         "sign -": "unaryMinus", _INDEX: "get", _STORED: "set",
     }
 )  # fmt: skip
+GROOVY = Operators.of(
+    {
+        "+": "plus", "-": "minus", "*": "multiply", "/": "div", "%": "mod", _INDEX: "getAt",
+        _STORED: "putAt",
+    }
+)  # fmt: skip
 SCALA = Operators.of(
     {
         "(": "apply", "(=": "unapply", "=": "update", "for": "foreach", "yield": "map",

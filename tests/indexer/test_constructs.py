@@ -120,6 +120,10 @@ RUBY_VARIABLES = [
 ]  # fmt: skip
 
 HANDED = {
+    'groovy': (
+        '//- a.groovy\nclass A {\n  def h(x) { x }\n  static s(x) { x }\n  def wire() {\n    [1].each(this.&h)\n  }\n  def other() { h & 1 }\n}\n',
+        'A.wire -> A.h ! A.other -> A.h',
+    ),
     "solidity": (
         "//- a.sol\ncontract C { function h(uint a) internal pure returns (uint) { return a; }\n"
         " function map(uint x, function (uint) pure returns (uint) f) internal pure returns (uint) { return f(x); }\n"
@@ -326,6 +330,10 @@ CONTAINER = {
 """What a container makes: nothing in the tree constructs what implements the interface."""
 
 FIELDS = {
+    "groovy": (
+        "//- a.groovy\nclass S {\n void area() { }\n}\nclass U {\n private final S s\n S t = new S()\n void a() { s.area() }\n void b() { this.t.area() }\n void c(S q) { q.area() }\n void d() { S q = make(); q.area() }\n S make() { null }\n}\n",
+        "U.a -> S.area; U.b -> S.area; U.c -> S.area; U.d -> S.area",
+    ),
     "kotlin": (
         "//- a.kt\npackage k\nclass Svc { fun run() {} }\nclass Decoy { fun run() {} }\nclass K(private val svc: Svc) {\n"
         "    private val b: Svc = Svc()\n    lateinit var c: Svc\n    fun use() { svc.run() }\n    fun other() { b.run() }\n    fun late() { this.c.run() }\n}\n",
@@ -1813,7 +1821,63 @@ RUN_BY_MARKS = {
 }
 """What runs of a class that an annotation, an attribute or a decorator is given."""
 
+ALIASED = {
+    "rust": (
+        "//- src/a.rs\npub struct Shape; impl Shape { fn area(&self) {} fn new() -> Self { Shape } }\ntype S = Shape;\nfn a(s: S) { s.area(); }\nfn a2(s: &mut S) { s.area() }\nfn a3() { S::new(); }\n",
+        "a -> Shape.area; a2 -> Shape.area; a3 -> Shape.new",
+    ),
+    "kotlin": (
+        "//- b.kt\npackage b\nclass Sb { fun area() = 1 }\ntypealias T = Sb\nfun b(t: T) = t.area()\nfun b2() = T().area()\n",
+        "b -> Sb.area; b2 -> Sb.area",
+    ),
+    "swift": (
+        "//- c.swift\nclass Sc { func area() {} }\ntypealias Tc = Sc\nfunc c(_ t: Tc) { t.area() }\nfunc c2() { Tc().area() }\n",
+        "c -> Sc.area; c2 -> Sc.area",
+    ),
+    "csharp": (
+        "//- d.cs\nusing Td = My.Sd;\nnamespace My { class Sd { public void Area() {} public static void Mk() {} } }\nclass Ud { void D(Td t) { t.Area(); } void E() { Td.Mk(); new Td().Area(); } }\n",
+        "Ud.D -> My.Sd.Area; Ud.E -> My.Sd.Area; Ud.E -> My.Sd.Mk",
+    ),
+    "cpp": (
+        "//- e.cpp\nstruct Se { void area() {} };\nusing Te = Se;\ntypedef Se Tf;\nvoid e(Te t) { t.area(); }\nvoid f(Tf* t) { t->area(); }\nvoid g() { Te t; t.area(); }\n",
+        "e -> Se.area; f -> Se.area; g -> Se.area",
+    ),
+    "dart": (
+        "//- g.dart\nclass Sg { void area() {} }\ntypedef Tg = Sg;\nvoid g(Tg t) { t.area(); }\nvoid g2() { Tg().area(); }\n",
+        "g -> Sg.area; g2 -> Sg.area",
+    ),
+    "scala": (
+        "//- h.scala\nclass Sh { def area() = 1 }\nobject Uh { type Th = Sh\n def h(t: Th) = t.area() }\n",
+        "Uh.h -> Sh.area",
+    ),
+    "go": (
+        "//- i.go\npackage i\ntype Si struct{}\nfunc (s Si) area() {}\ntype Ti = Si\nfunc i(t Ti) { t.area() }\n",
+        "i -> Si.area",
+    ),
+    "python": (
+        "//- a.py\nclass S:\n    def area(self): pass\nT = S\ntype U = S\nV: TypeAlias = S\ndef a(t: T): t.area()\ndef b(t: U): t.area()\ndef c(t: V): t.area()\n",
+        "a -> S.area; b -> S.area; c -> S.area",
+    ),
+    "typescript": (
+        "//- a.ts\nexport class S { area() {} }\nexport type T = S;\nexport type O = S | null;\nfunction a(t: T) { t.area() }\nfunction b(t: O) { t.area() }\n//- b.ts\nimport type { T as Q } from './a'\nfunction c(t: Q) { t.area() }\n",
+        "a -> S.area; b -> S.area; c -> S.area",
+    ),
+    "go, with methods of its own": (
+        "//- a.go\npackage a\ntype Conf struct{}\nfunc (c Conf) area() {}\ntype Kuma = Conf\nfunc (k *Kuma) make() {}\nfunc a(k Kuma) { k.area(); k.make() }\n",
+        "a -> Conf.area; a -> Kuma.make",
+    ),
+    "in a circle": (
+        "//- a.ts\ntype Json = string | Json[] | Obj\nexport class Obj { area() {} }\ntype A = B\ntype B = A\nfunction a(j: Json, b: B) { j.area(); b.area() }\n",
+        "a -> Obj.area",
+    ),
+}
+"""A member of what is declared by another name of its type."""
+
 OPERATORS = {
+    "groovy": (
+        "//- a.groovy\nclass Vec {\n int x\n Vec plus(Vec o) { o }\n Vec minus(Vec o) { o }\n int getAt(int i) { x }\n void putAt(int i, int v) {}\n boolean equals(Object o) { true }\n int compareTo(Vec o) { 0 }\n Vec leftShift(int n) { this }\n Vec multiply(int n) { this }\n Vec negative() { this }\n int call(int a) { a }\n boolean isCase(Object o) { true }\n Vec next() { this }\n}\ndef a(Vec v, Vec w) { v + w }\ndef b(Vec v, Vec w) { return v - w }\ndef c(Vec v) { v[0] }\ndef d(Vec v) { v[0] = 1 }\ndef e(Vec v, Vec w) { v == w }\ndef f(Vec v, Vec w) { v <=> w }\ndef g(Vec v) { v << 1 }\ndef h(Vec v) { v * 2 }\ndef i(Vec v) { -v }\ndef j() { Vec v = new Vec(); v += v }\ndef k() { def v = new Vec(); v + v }\ndef p(int a, int b) { a + b }\n",
+        "a -> Vec.plus; b -> Vec.minus; c -> Vec.getAt; d -> Vec.putAt; k -> Vec.plus ! p -> Vec.plus",
+    ),
     "kotlin": (
         "//- a.kt\npackage k\nclass Vec(val x: Int) {\n  operator fun plus(o: Vec) = Vec(x + o.x)\n  operator fun minus(o: Vec) = Vec(x - o.x)\n  operator fun get(i: Int): Int = x\n  operator fun set(i: Int, v: Int) {}\n"
         "  operator fun unaryMinus() = Vec(-x)\n  operator fun contains(i: Int) = true\n  operator fun compareTo(o: Vec) = 0\n  operator fun plusAssign(o: Vec) {}\n  operator fun rangeTo(o: Vec) = 1\n"
@@ -1929,6 +1993,14 @@ ASSIGNED = {
 """A property that is assigned to is used as well as one that is read."""
 
 BY_SYNTAX = {
+    "rust of several, by Self": (
+        "//- src/a.rs\npub struct R; pub struct V;\nimpl From<u32> for R { fn from(n: u32) -> Self { R } }\nimpl From<V> for R { fn from(n: V) -> Self { R } }\nimpl R { fn a(v: V) -> Self { v.into() } fn b(n: u32) -> Self { let x: Self = n.into(); x } fn e(n: V) -> Self { Self { r: n.into() } } }\nfn c(v: V) -> R { v.into() }\n",
+        "! R.a -> R.from; R.b -> R.from; c -> R.from",
+    ),
+    "ruby, in patterns": (
+        "//- a.rb\nclass A\n  def t; 1; end\n  def e; case 1 in {a: t} then t end; end\n  def f; case 1 in [t, *] then t end; end\n  def g; case 1 in Integer => t then t end; end\n  def n; {t:}; end\n  def o; foo(t:); end\n  def p; t = 1; {t:}; end\nend\n",
+        "A.n -> A.t; A.o -> A.t ! A.e -> A.t; A.f -> A.t; A.g -> A.t; A.p -> A.t",
+    ),
     "gdscript loaded": (
         '//- foo.gd\nextends Node\nfunc bar(): pass\nstatic func mk(): pass\n//- use.gd\nextends Node\nconst Foo = preload("res://foo.gd")\nvar held = Foo.new()\nfunc a():\n'
         '\tFoo.new().bar()\nfunc b():\n\tvar f = Foo.new()\n\tf.bar()\nfunc c():\n\theld.bar()\nfunc d():\n\tFoo.mk()\nfunc e():\n\tvar F = load("res://foo.gd")\n\tvar f = F.new()\n'
@@ -2076,6 +2148,7 @@ KINDS = {
     "by syntax": BY_SYNTAX,
     "assigned": ASSIGNED,
     "operators": OPERATORS,
+    "aliased": ALIASED,
     "narrowed": NARROWED,
     "type parameters": TYPE_PARAMETERS,
     "expected": EXPECTED,

@@ -56,6 +56,9 @@ _NOISE = re.compile(
 _FUNCTIONS_AND_SHAPES = ("(", "{", "func(", "fn(", "->")
 _PATH = re.compile(r"[^\W\d][\w$]*(?:(?:\.|::|\\)[^\W\d][\w$]*)*")
 _SEPARATOR = re.compile(r"\.|::|\\")
+_ALIAS = re.compile(
+    r"[^=<\[]*(?:<.*?>|\[.*?\])?[^=<>\[\]]*=\s*([^=>\s].*)|\s*typedef\s+(.*?)[\s*&]+\w+\s*$"
+).match
 _CLOSING = {"<": ">", "[": "]"}
 _MAX_DEPTH = 6
 """Types within types; deeper ones are not followed."""
@@ -65,6 +68,12 @@ _MAX_DEPTH = 6
 def parse_type(text: str) -> Expression:
     """The expression whose value is what a place of the type `text` holds."""
     return _type(_NOISE.sub("", text.strip()).strip("\"' "), 0)
+
+
+def type_aliased(signature: str) -> Expression:
+    """The type to which a declaration gives another name: `type A<T> = B`, `typedef struct b A`."""
+    found = _ALIAS(signature)
+    return parse_type((found[1] or found[2]).rstrip("; ")) if found else NOTHING
 
 
 def _type(text: str, depth: int) -> Expression:

@@ -94,6 +94,8 @@ class FileTable:
     scope_keys: dict[tuple[int, str | None], int] = field(default_factory=dict)
     """Lookup keys of the scopes that were asked about, and of names in them; see
     `tables.index_tables`."""
+    written_keys: dict[tuple[int, str], int] = field(default_factory=dict)
+    """The same of names as places write them."""
     name_keys: dict[str, tuple[int, int]] = field(default_factory=dict)
     """Lookup keys of the imported names that were asked about."""
     bound_inside: dict[tuple[int, str], tuple[bool, tuple[int, ...]]] = field(default_factory=dict)

@@ -69,6 +69,8 @@ _LINKS = "SELECT path, detail FROM skipped WHERE reason = ? AND detail <> '' ORD
 _KINDS = ByValue(SymbolKind)
 _FIELD = SymbolKind.FIELD
 _MODULE, _PROPERTY = SymbolKind.MODULE, SymbolKind.PROPERTY
+_SIGNED = CALLABLES | {SymbolKind.TYPE}
+"""What is asked for its signature."""
 _FILES_AT_ONCE = 500
 """Files whose paths are read between two moments at which there may be something else to do."""
 
@@ -107,6 +109,8 @@ class IndexTables:
         self._candidates: dict[tuple[str, ReferenceKind, str], Candidates] = {}
         self._callbacks: dict[str, bool] = {}
         self._read: dict[tuple[str, str, bool], bool] = {}
+        self.extending: dict[tuple[str, ReferenceKind, str], Remembered[list[Definition]]] = {}
+        """What extends a type under a name, for uses of a kind in a language; see `extensions`."""
         # What is asked for by name has its key beside it: both are looked up at once.
         self._name_keys: dict[str, int] = {}
         self._call_sites: dict[tuple[str, str], tuple[list[CallSite], list[int], int]] = {}
@@ -364,15 +368,18 @@ class IndexTables:
         word; "" is the scope itself, as in `table_of`."""
         table = self._files.get(file_id) or self.table(file_id)
         known = table.scope_keys.get((scope, about))
-        if known is None:
-            known = table.scope_keys.get((scope, None))
-            if known is None:
-                parts = (table.imports.file.path, table.definitions[scope].qualified)
-                known = table.scope_keys[scope, None] = lookup_key(Lookup.SCOPE, *parts)
-            if about is not None:
-                known = table.scope_keys[scope, about] = narrower(known, about)
-        self.lookups.add(known)
+        self.lookups.add(self._key_at(table, scope, about) if known is None else known)
         return table
+
+    def _key_at(self, table: FileTable, scope: int, about: str | None) -> int:
+        """The key of asking about a scope, made once."""
+        known = table.scope_keys.get((scope, None))
+        if known is None:
+            parts = (table.imports.file.path, table.definitions[scope].qualified)
+            known = table.scope_keys[scope, None] = lookup_key(Lookup.SCOPE, *parts)
+        if about is not None:
+            known = table.scope_keys[scope, about] = narrower(known, about)
+        return known
 
     def table_of(self, file_id: int, scope: int, *names: str) -> FileTable:
         """The table of a file, for asking what a scope is: its signature, decorators, bases,
@@ -383,8 +390,15 @@ class IndexTables:
 
     def table_for(self, file_id: int, scope: int, name: str) -> FileTable:
         """The table of a file, for asking what one name means in a scope, or as a member of it."""
-        # A place may write the name with more than words: `$x`. Without any, all is asked for.
-        return self.table_at(file_id, scope, first_word(name) or None)
+        # Asked more often than anything else: the key is kept under the name as it is written.
+        table = self._files.get(file_id) or self.table(file_id)
+        known = table.written_keys.get((scope, name))
+        if known is None:
+            # A place may write the name with more than words: `$x`. Without any, all is asked for.
+            known = self._key_at(table, scope, first_word(name) or None)
+            table.written_keys[scope, name] = known
+        self.lookups.add(known)
+        return table
 
     def table_within(self, file_id: int, scope: int, name: str) -> FileTable:
         """The table of a file, for asking what one name means to the code in a scope."""
@@ -477,7 +491,7 @@ class IndexTables:
             is_test=bool(is_test),
             file_id=file_id,
             parent=parent or 0,
-            signature=signature if known in CALLABLES or parent_kind == SymbolKind.ENUM else "",
+            signature=signature if known in _SIGNED or parent_kind == SymbolKind.ENUM else "",
         )
         return definition
 

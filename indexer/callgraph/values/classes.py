@@ -16,7 +16,7 @@ from satchel.indexer.callgraph.expressions.nodes import (
 )
 from satchel.indexer.callgraph.expressions.parser import parse_arguments, parse_expression
 from satchel.indexer.callgraph.tables import namespace_imports
-from satchel.indexer.callgraph.tables.bindings import MEMBERS, SEPARATORS, Definition
+from satchel.indexer.callgraph.tables.bindings import MEMBERS, SEPARATORS, Definition, SourceFile
 from satchel.indexer.callgraph.tables.file_table import DEFAULT_EXPORT, makes_instances
 from satchel.indexer.callgraph.tables.imported_names import imported_from
 from satchel.indexer.callgraph.tables.index_tables import IndexTables, Remembered
@@ -356,9 +356,8 @@ class Classes:
             return []
         bindings += imports.stars if rules.star_imports_namespaces else ()
         for binding in bindings:
-            meant = self._tables.candidates(_imported_as(binding, name), use, file.family)
-            if (found := namespace_imports.in_module(meant, binding, file)) is not None:
-                return [found]
+            if imported := self._by_import(binding, name, use, file):
+                return [imported]
         near = [d for d in known.all if d.file.package == file.package and d.top_level]
         if near or binds_packages:
             return near[:1]
@@ -373,6 +372,16 @@ class Classes:
             return sorted(product, key=lambda d: d.file.path.endswith(rules.header_extensions))[:1]
         # Several in one file are a class and its companion: the first stands for both.
         return product[:1] if len({(d.file_id, d.scope) for d in product}) == 1 else []
+
+    def _by_import(
+        self, written: Import, name: str, use: ReferenceKind, file: SourceFile
+    ) -> Definition | None:
+        """The type that an import of a namespace, or of a type by its whole path, means."""
+        binding = _of_a_type(written)
+        meant = self._tables.candidates(_imported_as(binding, name), use, file.family)
+        found = namespace_imports.in_module(meant, binding, file)
+        is_one = binding is not written and len(meant.product) == 1
+        return meant.product[0] if found is None and is_one else found
 
     def bounds(self, file_id: int, scope: int, of: Expression) -> list[Definition]:
         """The types to which what stands around a scope binds a type parameter: `<T: Reader>`."""
@@ -427,6 +436,14 @@ class Classes:
                 return definition
             scope = definition.parent
         return None
+
+
+def _of_a_type(binding: Import) -> Import:
+    """An import that gives a whole path another name, as one of the last part: `using A = B.C`."""
+    if not binding.alias or binding.name:
+        return binding
+    parts = SEPARATORS.split(binding.module)
+    return Import(".".join(parts[:-1]), parts[-1], binding.alias, binding.line)
 
 
 def _imported_as(binding: Import, name: str) -> str:

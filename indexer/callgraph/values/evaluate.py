@@ -38,7 +38,7 @@ from satchel.indexer.callgraph.expressions.nodes import (
     declared_or_all,
     last_part,
 )
-from satchel.indexer.callgraph.expressions.type_parser import parse_type
+from satchel.indexer.callgraph.expressions.type_parser import parse_type, type_aliased
 from satchel.indexer.callgraph.prototypes import Prototypes
 from satchel.indexer.callgraph.tables.bindings import CALLBACKS, Definition
 from satchel.indexer.callgraph.tables.file_table import makes_instances
@@ -257,6 +257,8 @@ class Evaluator:
         rule = max(known_by, rules.RETURNED)
         definition = self.tables.definition(symbol_id)
         made = frozenset({Value(Instance(symbol_id), max(known_by, rules.CONSTRUCTED))})
+        if definition.kind is SymbolKind.TYPE:
+            return weakened(self._instance(definition), rule)
         if definition.kind in _MAKE_INSTANCES:
             return made | self._instances_by_new(definition, rule)
         around = self.classes.enclosing(definition.file_id, symbol_id)
@@ -380,8 +382,15 @@ class Evaluator:
                 if holders and all(type(each.what) is External for each in holders):
                     return OUTSIDE
         is_file = not found and file.rules.files_are_classes
-        made = frozenset(Value(Instance(d.id), rules.DECLARED) for d in found)
+        made = union(self._instance(each) for each in found)
         return self.evaluate(file_id, scope, of) if is_file else made
+
+    def _instance(self, of: Definition) -> Values:
+        """An instance of a type, and of what that is another name for."""
+        # What a wrapper of a library holds may be of the tree. Go has methods of another name.
+        aliased = self.ask(Result(of.id)) if of.kind is SymbolKind.TYPE else EMPTY
+        known = [each for each in aliased if type(each.what) is not External]
+        return frozenset([Value(Instance(of.id), rules.DECLARED), *known])
 
     def _bound_of_variable(self, variable: Definition) -> Values:
         """What a type variable of Python is bound to, or limited to: `TypeVar("T", bound=A)`."""
@@ -438,6 +447,9 @@ class Evaluator:
         definition = self.prototypes.defined(self.tables.definition(function_id))
         function_id = definition.id
         table = self.tables.table_of(definition.file_id, function_id)
+        if definition.kind is SymbolKind.TYPE:
+            of = type_aliased(definition.signature)
+            return self.evaluate(definition.file_id, definition.parent or table.module, of)
         self_names = definition.file.language.self_names
         found: set[Value] = set()
         # A declared result is one class, where the values that are returned may be of many.

@@ -35,6 +35,7 @@ from satchel.indexer.callgraph.values.model import (
     ModuleMember,
     ModulePath,
     Package,
+    Result,
     SuperMember,
     SuperOf,
     TypedCollection,
@@ -124,6 +125,11 @@ def _member_of_definition(interpreter: Interpreter, value: Value, what: Def, nam
         return weakened(interpreter.ask(ClassMember(definition.id, name)), value.rule)
     if name == _PROTOTYPE and language.members_are_items:
         return frozenset({Value(Instance(definition.id), value.rule)})
+    if definition.kind is SymbolKind.TYPE:  # another name of a class
+        aliased = [each.what for each in interpreter.ask(Result(definition.id))]
+        classes = [each.class_id for each in aliased if type(each) is Instance] or [definition.id]
+        found = union(interpreter.ask(ClassMember(each, name)) for each in classes)
+        return weakened(found, value.rule)
     if definition.kind in _HAVE_MEMBERS:
         own = _OF_CLASS_OBJECTS.get(name) if language.has_reflection else None
         if own is _ITSELF or (language.instance_maker and name == language.instance_maker):
@@ -442,7 +448,7 @@ def member_by_bare_name(interpreter: Interpreter, holder: Definition, name: str)
         own = interpreter.classes.members(base, name)
         # A class and its constructor share a name: it is the class that is called.
         is_member = any(d.kind != SymbolKind.CONSTRUCTOR for d in own)
-        table = interpreter.tables.table_for(base.file_id, base.id, name)
+        table = interpreter.tables.table(base.file_id)  # members have left the key of the name
         if is_member or (base.id, name) in table.values or (base.id, name) in table.attributes:
             return interpreter.ask(InstanceMember(real.id, name))
     return None

@@ -72,6 +72,16 @@
   . (unit (identifier) @_new) . (unit (func . (identifier) @made))
   (#eq? @_new "new"))
 
+(_ (unit . (identifier) @is .) . (unit . (identifier) @to .) (#match? @is "^[A-Z]"))
+
+; Functions that are handed on, and operators
+
+(_ (ERROR) . (operators) @_and . (unit . (identifier) @handed .) (#eq? @_and "&"))
+(_ (unit . (identifier) @operated .) . (operators) @operator)
+(_ (unit . (identifier) @operated .) . (list . "[" @operator))
+(_ (unit . (identifier) @operated .) . (list . "[" @operator) . (operators) @stored
+  (#eq? @stored "="))
+
 ; Imports
 
 (command . (unit (identifier) @_import) (unit _+ @module . "." . (identifier) @name .)

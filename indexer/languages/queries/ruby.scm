@@ -104,6 +104,7 @@
   (#any-of? @_send "send" "public_send" "__send__" "try" "method"))
 (pair key: (hash_key_symbol) @_when value: (simple_symbol) @handed
   (#any-of? @_when "if" "unless" "with"))
+(pair key: (hash_key_symbol) @handed !value)
 (assignment left: (identifier) @local)
 (left_assignment_list (identifier) @local)
 (operator_assignment left: (identifier) @local)
@@ -112,6 +113,12 @@
 (exception_variable (identifier) @local)
 (destructured_parameter (identifier) @local)
 (keyword_pattern key: (hash_key_symbol) @local)
+([
+  (keyword_pattern value: (identifier) @local)
+  (array_pattern (identifier) @local)
+  (find_pattern (identifier) @local)
+  (in_clause pattern: (identifier) @local)
+  (as_pattern name: (identifier) @local)])
 (for pattern: (_) @local)
 
 ; What names and results may hold

@@ -79,7 +79,12 @@ FURTHER: tuple[Language, ...] = (
         self_names=("this", "super"),
         test_marker=r"@(?:\w+\.)*Test\b",
         family="java",
-        names=replace(JVM_NAMES, type_before_name=True, values_are_typed=False),
+        names=replace(
+            JVM_NAMES,
+            type_before_name=True,
+            values_are_typed=False,
+            operators=operators.GROOVY,
+        ),
         tests=TestConvention(
             r".*(?:Tests?|Spec|Specification)\.groovy", JVM_FOLDERS, "tests?", "src/main"
         ),

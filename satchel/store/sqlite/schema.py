@@ -119,10 +119,12 @@ FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same
      scripts of Godot by their paths, instances of modules, texts of PHP that are called
   78 operators beside the class they are of, and conversions where only one is there
   79 what names its source map was built and is left out
+  80 members of types under other names; declared types, operators and references of Groovy;
+     variables of patterns and `{x:}` of Ruby
 """
 
 FORMAT_VERSION = 19
-FACTS_VERSION = 79
+FACTS_VERSION = 80
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 
 # SQLite keeps the text of each statement, comments inside of it included, and validation compares
