@@ -92,12 +92,9 @@ class Plan(Struct, kw_only=True):
         )
 
     @property
-    def has_lost_files(self) -> bool:
-        """Whether files that were listed were gone when they were to be read."""
-        return any(
-            record.reason == SkipReason.VANISHED and record.path not in self.known_skipped
-            for record in self.skipped
-        )
+    def lost_files(self) -> set[RepoPath]:
+        """Files that were listed and were gone when they were to be read."""
+        return {each.path for each in self.skipped if each.reason == SkipReason.VANISHED}
 
     def is_retold(self, known: KnownFile) -> bool:
         """Whether a file became a test, or is none any more, by what the project says of it."""

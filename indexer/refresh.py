@@ -25,6 +25,11 @@ from satchel.indexer.refresh_values import (
 if TYPE_CHECKING:
     from satchel.indexer.extract.pool import Pool
     from satchel.indexer.plan import PathSubset
+    from satchel.store.model import RepoPath
+
+_MOST_WALKS = 4
+"""That follow one whose files were gone when they were to be read; of files that are renamed every
+50 ms one was missed in 24 answers after a single one."""
 
 
 def refresh(
@@ -63,8 +68,14 @@ def refresh(
     from satchel.indexer.carry_out import carry_out
 
     report = carry_out(plan, connection, root, options, on_progress, pool)
-    if plan.tree is None or not plan.has_lost_files:
-        return report
-    # What was renamed between the walk and its reading has a name that the walk did not see.
-    plan = make_plan(connection, root, options.walk, on_folder, scanned)
-    return report.followed_by(carry_out(plan, connection, root, options, on_progress, pool))
+    # What was renamed between the walk and its reading has a name that the walk did not see. It may
+    # be renamed again meanwhile; what is lost again under one name is no such file.
+    lost: set[RepoPath] = set()
+    for _ in range(_MOST_WALKS if plan.tree is not None else 0):
+        if plan.lost_files in (set(), lost):
+            break
+        lost = plan.lost_files
+        plan = make_plan(connection, root, options.walk, on_folder, scanned)
+        again = carry_out(plan, connection, root, options, on_progress, pool)
+        report = report.followed_by(again)
+    return report

@@ -151,3 +151,15 @@ def test_a_file_that_is_renamed_before_it_is_read_is_found_under_its_new_name(sc
     report = scene.refresh(rename)
     assert scene.paths() == [b"b.py", b"c.py"]
     assert (report.added, report.removed) == (1, 1)
+
+
+def test_a_file_that_is_renamed_again_and_again_is_found(scene: Scene) -> None:
+    names = ["a.py", "c.py", "d.py", "e.py"]
+    scene.write("a.py", "x = 1\n")
+
+    def rename(progress: Progress) -> None:
+        if progress.stage is Stage.ANALYZE and len(names) > 1:
+            (scene.root / names.pop(0)).rename(scene.root / names[0])
+
+    scene.refresh(rename)
+    assert scene.paths() == [b"e.py"]
