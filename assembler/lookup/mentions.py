@@ -14,6 +14,7 @@ from msgspec import Struct
 from satchel.assembler.kinds import Scope
 from satchel.assembler.lookup.definition_source import innermost, shortened
 from satchel.store.model import RepoPath, SymbolKind
+from satchel.store.reading.languages import RECEIVERS
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import SymbolRecord
 
@@ -58,7 +59,7 @@ def mentions(
     """Lines that hold the name of the roots, apart from `known` ones.
 
     `roots` are of one name, each with the languages of which code can use it. The name of a member
-    counts behind a receiver, and in the member's own file.
+    counts behind a receiver, and in the member's own file where the language leaves receivers out.
     """
     name = next(iter(roots)).name
     if not re.fullmatch(r"[\w$]+[?!=]?", name):
@@ -67,7 +68,7 @@ def mentions(
     n_lines = n_files = n_read = 0
     for file in snapshot.texts.holding(((name.encode(),),)):
         patterns = {
-            _pattern(name, is_bound=root.kind in MEMBERS and root.path != file.path)
+            _pattern(name, is_bound=_is_bound(root, file))
             for root, languages in roots.items()
             if file.language in languages
         }
@@ -88,6 +89,14 @@ def mentions(
         if lines and len(rows) < limit:
             rows += _rows(snapshot, file.path, source, lines[: limit - len(rows)])
     return Mentions(tuple(rows), n_lines, n_files)
+
+
+def _is_bound(root: SymbolRecord, file: TextFile) -> bool:
+    """Whether a name means a definition only behind a receiver."""
+    if root.path != file.path:
+        return root.kind in MEMBERS
+    # A field is bare where its object is made: `Point(x=1)`.
+    return root.kind in MEMBERS - {SymbolKind.FIELD} and file.language in RECEIVERS
 
 
 def _pattern(name: str, *, is_bound: bool) -> str:

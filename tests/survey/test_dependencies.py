@@ -17,9 +17,9 @@ from satchel.assembler.lookup.personalised_pagerank import personalised_pagerank
 from satchel.assembler.lookup.symbols import lookup, matching
 from satchel.assembler.output import drawings, listings
 from satchel.assembler.output.definition_lines import symbols_lines
-from satchel.indexer.languages.detect import LANGUAGES, PROGRAMMING
+from satchel.indexer.languages.detect import LANGUAGES, PROGRAMMING, by_name
 from satchel.store.errors import UsageError
-from satchel.store.reading.languages import LanguageKind, family_of, kind_of
+from satchel.store.reading.languages import RECEIVERS, LanguageKind, family_of, kind_of
 from tests.support.satchel import index, satchel
 
 PROJECT = """
@@ -531,6 +531,17 @@ def test_unresolved_uses_in_templates_are_listed(project):
     assert [(use.path, use.line) for use in answer.unresolved] == [("app/views/a.html.erb", 1)]
 
 
+def test_prose_that_holds_the_name_of_a_property_is_no_use_of_it(project):
+    root = project(
+        "//- loop.py\nclass Loop:\n    @property\n    def last(self):\n"
+        '        """Whether it is the last."""\n        return True\n\n\n'
+        "def show(loops):\n    # the last one\n    return [each.last for each in loops]\n"
+    )
+    lines = list(listings.dependencies_lines(found(root, "Loop.last", Direction.CALLERS)))
+    assert [line for line in lines if "each.last" in line]
+    assert not [line for line in lines if "the last" in line]
+
+
 def test_every_language_has_its_kind_and_its_family_where_questions_are_answered():
     programming = {language.name for language in PROGRAMMING}
     assert {n for n in programming if kind_of(n) is not LanguageKind.CODE} == set()
@@ -540,6 +551,7 @@ def test_every_language_has_its_kind_and_its_family_where_questions_are_answered
         LanguageKind.CONFIGURATION,
         LanguageKind.CODE,
     ]
+    assert {n for n in RECEIVERS if by_name(n).implicit_receiver} == set()
     for language in LANGUAGES:
         family = language.family or language.name
         assert family_of(language.name) == {

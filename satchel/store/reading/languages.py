@@ -42,6 +42,11 @@ FAMILIES = (
     frozenset({"ocaml", "ocaml_interface"}),
 )
 
+RECEIVERS = frozenset(
+    {"python", "javascript", "typescript", "tsx", "vue", "svelte", "astro", "php", "go", "rust"}
+)
+"""Languages in which members are always written behind a receiver and a ".", "->" or "::"."""
+
 
 def is_unread(language: str) -> bool:
     """Whether files of a language are not parsed, and known by words of declarations alone."""
