@@ -71,8 +71,8 @@ def refresh(
     # What was renamed between the walk and its reading has a name that the walk did not see. It may
     # be renamed again meanwhile; what is lost again under one name is no such file.
     lost: set[RepoPath] = set()
-    for _ in range(_MOST_WALKS if plan.tree is not None else 0):
-        if plan.lost_files in (set(), lost):
+    for _ in range(_MOST_WALKS):
+        if plan.tree is None or not plan.lost_files - lost:
             break
         lost = plan.lost_files
         plan = make_plan(connection, root, options.walk, on_folder, scanned)

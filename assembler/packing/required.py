@@ -22,11 +22,11 @@ from satchel.assembler.packing.units import Unit, of_gone, split
 from satchel.assembler.query.qualified import qualifier
 from satchel.assembler.query.question import Question
 from satchel.assembler.query.read_query import Query
-from satchel.assembler.ranking.candidates import MEMBERS, members_of_variable
+from satchel.assembler.ranking.candidates import members_of_variable
 from satchel.assembler.values import MAX_MEANT, Required, Scored
 from satchel.store import path_filter
 from satchel.store.counted import counted
-from satchel.store.model import FUNCTIONS, SymbolKind
+from satchel.store.model import FUNCTIONS, WITH_CODE, SymbolKind
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import SymbolRecord
 
@@ -109,7 +109,7 @@ def _written_so(snapshot: Snapshot, name: str) -> list[SymbolRecord]:
     class may be meant, if no other class has members called so.
     """
     # The name of a class is not that of a function, though its constructor may have it too.
-    kinds = FUNCTIONS | MEMBERS if qualifier(name) else FUNCTIONS - {SymbolKind.CONSTRUCTOR}
+    kinds = WITH_CODE if qualifier(name) else FUNCTIONS - {SymbolKind.CONSTRUCTOR}
     every = symbols.matching(snapshot, name)
     if every or not qualifier(name):
         return [record for record in every if record.kind in kinds]

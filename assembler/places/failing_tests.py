@@ -16,7 +16,7 @@ from satchel.assembler.places import test_blocks, test_names
 from satchel.assembler.places.seeds import Located, Tree
 from satchel.assembler.query.artefacts import Artefact
 from satchel.assembler.query.traces import Failure
-from satchel.store.model import FUNCTIONS, RepoPath, SymbolKind
+from satchel.store.model import FUNCTIONS, WITH_CODE, RepoPath
 from satchel.store.records import SURE, Edge, SymbolRecord
 
 _MAX_TESTS = 3
@@ -32,7 +32,6 @@ _MAX_SUBJECTS = 3
 Relevance = Mapping[int, float]
 """Score of the text search of functions by the id of their symbol, 0..1; others have 0."""
 
-_NAMED = FUNCTIONS | {SymbolKind.PROPERTY}
 _NAME = re.compile(r"[^\W\d]\w*[?!]?")
 
 
@@ -124,7 +123,7 @@ def named_by_title(tree: Tree, failed: Sequence[FailedTest]) -> list[SymbolRecor
             name, owner = test_names.tested(title)
             spellings = dict.fromkeys((name, name[:1].lower() + name[1:]))
             same = [s for each in spellings for s in tree.snapshot.symbols.named(each) if each]
-            same = [s for s in same if s.kind in _NAMED and not s.is_test]
+            same = [s for s in same if s.kind in WITH_CODE and not s.is_test]
             same = [s for s in same if owner in s.qualified_name.split(".")] or same
             same = [s for s in same if s.path in subject] or same
             found |= {s.id: s for s in same} if len(same) <= _MAX_SAME else {}

@@ -24,6 +24,7 @@ WILD_HINT = (
     "a * stands at the end: prefix*, Class.* or Class.prefix*; `search` in mode regex finds parts"
 )
 _OWN = ("self", "this")
+"""What stands for the object of whichever class: its member may be any class's."""
 _PLACE = re.compile(r"([^:]*[^:\s]):(?!:)([^:\s].*)")
 
 

@@ -96,8 +96,8 @@ class Query(Struct, frozen=True):
 
     `terms` come once each, in order of first appearance.
     `identifiers` are names that the question writes as code, `members` those that may be a file or
-    the member of a variable, as `res.send`; `names` is every word that could be
-    the name of a definition. `symbol` is set when the whole question is one name.
+    the member of a variable, as `res.send`; `names` is every word that could be the name of a
+    definition. `symbol` is set when the whole question is one name.
     """
 
     text: str

@@ -21,7 +21,7 @@ from satchel.store.records import SymbolRecord
 VectorSearch = Callable[[str, int], Sequence[tuple[int, float]]]
 """(query, limit) → (chunk id, cosine) pairs, best first."""
 
-MEMBERS = frozenset({SymbolKind.METHOD, SymbolKind.PROPERTY})
+_MEMBERS = frozenset({SymbolKind.METHOD, SymbolKind.PROPERTY})
 # A name that more definitions share, such as `get`, points at none of them.
 _DEFINITIONS_PER_NAME = 50
 
@@ -131,7 +131,9 @@ def _defining(
 ) -> dict[int, float]:
     """Chunks that define what the query names, with how surely it names them (0..1)."""
     named = [s for name in query.identifiers for s in _definitions(snapshot, name)]
-    named += [s for name in query.members for s in members_of_variable(snapshot, name)]
+    for name in query.members:
+        if len(last_part(name)) >= SHORTEST_NAME:  # `e.g` is none
+            named += _few(members_of_variable(snapshot, name))
     strength = {symbol.id: 1.0 for symbol in named}
     top = max(idf.values(), default=0.0)
     for word in query.words:
@@ -158,7 +160,7 @@ def members_of_variable(snapshot: Snapshot, name: str) -> list[SymbolRecord]:
     return [
         symbol
         for symbol in snapshot.symbols.named(last_part(name))
-        if symbol.kind in MEMBERS and may_hold(variable, symbol.qualified_name.rpartition(".")[0])
+        if symbol.kind in _MEMBERS and may_hold(variable, symbol.qualified_name.rpartition(".")[0])
     ]
 
 
@@ -170,4 +172,8 @@ def _definitions(snapshot: Snapshot, name: str) -> list[SymbolRecord]:
         # An owner that fits none may be a variable (`self`, an instance), so it does not rule the
         # name out.
         found = owned or found
+    return _few(found)
+
+
+def _few(found: list[SymbolRecord]) -> list[SymbolRecord]:
     return found if len(found) <= _DEFINITIONS_PER_NAME else []

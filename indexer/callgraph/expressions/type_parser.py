@@ -56,9 +56,6 @@ _NOISE = re.compile(
 _FUNCTIONS_AND_SHAPES = ("(", "{", "func(", "fn(", "->")
 _PATH = re.compile(r"[^\W\d][\w$]*(?:(?:\.|::|\\)[^\W\d][\w$]*)*")
 _SEPARATOR = re.compile(r"\.|::|\\")
-_ALIAS = re.compile(
-    r"[^=<\[]*(?:<.*?>|\[.*?\])?[^=<>\[\]]*=\s*([^=>\s].*)|\s*typedef\s+(.*?)[\s*&]+\w+\s*$"
-).match
 _CLOSING = {"<": ">", "[": "]"}
 _MAX_DEPTH = 6
 """Types within types; deeper ones are not followed."""
@@ -72,8 +69,11 @@ def parse_type(text: str) -> Expression:
 
 def type_aliased(signature: str) -> Expression:
     """The type to which a declaration gives another name: `type A<T> = B`, `typedef struct b A`."""
-    found = _ALIAS(signature)
-    return parse_type((found[1] or found[2]).rstrip("; ")) if found else NOTHING
+    aliased = _split(signature, "=")[1:]
+    words = signature.replace("*", " ").replace("&", " ").split()
+    if words[:1] == ["typedef"] and words[-1].isidentifier() and not aliased:
+        aliased = [" ".join(words[1:-1])]
+    return parse_type("=".join(aliased))
 
 
 def _type(text: str, depth: int) -> Expression:
@@ -152,7 +152,7 @@ def _split(text: str, at: str) -> list[str]:
     for i, character in enumerate(text):
         if character in "<[({":
             depth += 1
-        elif character in ">])}" and text[i - 1 : i] != "-":  # the end of `->` closes nothing
+        elif character in ">])}" and text[i - 1 : i] not in ("-", "="):  # of `->` and `=>`
             depth -= 1
         elif character in at and depth == 0:
             parts.append(text[start:i])

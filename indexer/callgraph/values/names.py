@@ -54,11 +54,8 @@ from satchel.indexer.callgraph.values.model import (
     with_receiver,
 )
 from satchel.indexer.languages.name_rules import Library
-from satchel.store.model import CLASS_LIKE, SymbolKind
+from satchel.store.model import CLASS_LIKE, WITH_CODE, SymbolKind
 
-_HAVE_RECEIVER = frozenset(
-    {SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR, SymbolKind.PROPERTY}
-)
 _HOLD_MEMBERS = CLASS_LIKE | MEMBERS
 _MAKERS_OF_VARIABLES = frozenset({"TypeVar", "ParamSpec"})
 _TYPE, _PYTHON = SymbolKind.TYPE, Library.PYTHON
@@ -218,7 +215,7 @@ def _in_scope(
     is_maker = name == language.names.instance_maker
     if found is not None or not (name in language.self_names or name in _SUPER or is_maker):
         return found
-    if definition.kind not in _HAVE_RECEIVER:
+    if definition.kind not in WITH_CODE:
         return None
     around = interpreter.classes.enclosing(table.id, scope)
     if around is None:
