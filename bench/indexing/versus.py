@@ -35,6 +35,8 @@ def run_once(command: str, tree: Path) -> Run:
         words = [word.format(tree=copy, state=state) for word in shlex.split(command)]
         # Settings, caches and statistics of whoever runs this stay out of it.
         environment = {**os.environ, "HOME": scratch, "DO_NOT_TRACK": "1"}
+        # Compiled modules are kept, as they are for whoever installed Satchel.
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)
         return processes.run(words, Path(scratch), environment, (0,))
 
 

@@ -5,7 +5,8 @@ Pure functions; `satchel.indexer.extract.definitions` makes symbols of the raw d
 
 import re
 import sys
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from satchel.indexer.extract.parse import ACCESS, DEFINITION, Match, Matches, MatchGroup
 from satchel.indexer.extract.source import Source
@@ -18,8 +19,7 @@ _BETWEEN_CLAUSES = re.compile(rb"(?:\s|(?:#|%|--|\{-#)[^\n]*+)*+")
 _MAX_BETWEEN = 4000
 
 
-@dataclass(slots=True)
-class RawDefinition:
+class RawDefinition(Struct):
     """A definition while its matches are being merged; byte offsets throughout.
 
     The fields are named as the captures of `indexer.languages.spec`, which says what they mean.

@@ -7,9 +7,9 @@ whole file is. Cuts fall between lines, except inside a line that alone exceeds 
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, field
 
 import numpy as np
+from msgspec import Struct, field
 
 from satchel.indexer.extract.source import Source
 from satchel.store import token_estimate, tokens
@@ -38,8 +38,7 @@ _IMPORTING = 0.75
 _SCOPE = " › "
 
 
-@dataclass(slots=True)
-class _Piece:
+class _Piece(Struct):
     """A chunk while pieces are being joined and split; `parent` is the symbol around `symbol`."""
 
     start: int
@@ -50,8 +49,7 @@ class _Piece:
     tokens: int
 
 
-@dataclass(slots=True)
-class _Region:
+class _Region(Struct):
     """The whole lines of a symbol, with the regions of its members."""
 
     start: int

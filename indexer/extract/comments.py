@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from satchel.indexer.extract.parse import MatchGroup
 from satchel.indexer.extract.source import Source
@@ -39,8 +40,7 @@ def clean_doc(text: str) -> str:
     return _TAG.sub("", _TAG_NAME.sub(r"\1", text)).strip() if text.startswith("<") else text
 
 
-@dataclass(frozen=True, slots=True)
-class Attachments:
+class Attachments(Struct, frozen=True):
     """The comments and decorations of a file."""
 
     source: Source

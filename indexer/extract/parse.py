@@ -8,7 +8,6 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from importlib.resources import files
@@ -16,7 +15,7 @@ from itertools import groupby
 from operator import itemgetter
 from sys import intern
 
-from msgspec import Struct
+from msgspec import Struct, field
 from tree_sitter import Language as Grammar
 from tree_sitter import Node, Parser, Query, QueryCursor
 
@@ -81,8 +80,7 @@ def failure(grammar_name: str, query_name: str) -> str:
     return ""
 
 
-@dataclass(frozen=True, slots=True)
-class Extraction:
+class Extraction(Struct, frozen=True):
     """The extraction query of a language, compiled as two that number patterns as the files do.
 
     A pattern for the root of the tree would wait for another match at every node of the file: such
@@ -149,8 +147,7 @@ class MatchGroup(Struct, frozen=True):
     matches: list[Match]
 
 
-@dataclass(slots=True)
-class Matches:
+class Matches(Struct):
     """The matches of one file by what they are for; a group that is for two things is in two lists.
 
     Each list is ordered by pattern as in the query file, then by position.

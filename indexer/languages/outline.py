@@ -6,7 +6,9 @@ functions go over a text once and never raise; those of kinds of text are in
 """
 
 import re
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from satchel.store.model import SymbolKind
 
@@ -16,8 +18,7 @@ MAX_HEADINGS = 5000
 _SPACE = re.compile(r"\s+")
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
+class Heading(Struct, frozen=True):
     """One section start: 1-based `line`, nesting `level` from 1, `title` as a reader sees it.
 
     The section begins at line `first`, if that is set, with the comment above the heading; it ends

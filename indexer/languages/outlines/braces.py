@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from satchel.indexer.languages.outlines.lines import kind_of
 from satchel.store.model import CLASS_LIKE, SymbolKind
@@ -19,8 +20,7 @@ _BRACE = re.compile(rb"[{}]")
 _END_OF_STATEMENT = re.compile(rb"[;}\n]|\Z")
 
 
-@dataclass(frozen=True, slots=True)
-class Declared:
+class Declared(Struct, frozen=True):
     """A definition as the source declares it; `body` is its brace, or its end without one."""
 
     start: int

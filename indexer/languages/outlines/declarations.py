@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from satchel.indexer.languages.outline import Heading, short, with_comments
 from satchel.store.model import SymbolKind
@@ -45,8 +47,7 @@ _SQL_QUOTES = str.maketrans("", "", '"`[]')
 _SQL_COMMENT = re.compile(r"--.*$")
 
 
-@dataclass(slots=True)
-class _Statement:
+class _Statement(Struct):
     """The SQL statement that is being read."""
 
     heading: Heading

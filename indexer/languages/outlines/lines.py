@@ -9,7 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from satchel.indexer.languages.outline import MAX_HEADINGS, Heading, short, with_comments
 from satchel.store.model import CLASS_LIKE, SymbolKind
@@ -33,6 +36,9 @@ _GOES_ON = re.compile(
     r"|ensure|requires|returns)\b|\w+:$"
 )
 _HEAD_GOES_ON = re.compile(r"\{$|->|where\b|throws\b")
+_HEAD_MAY_GO_ON = ("{", "->", "where", "throws")
+KEPT = 1 << 12
+"""Lines of which is remembered what was found in them: many are the same."""
 _OPENS = re.compile(r".*(?:[{(\[:=,]|\b(?:do|then|is|begin|of))$")
 _WORDS = {
     SymbolKind.MODULE: "module mod namespace package library unit program lib section",
@@ -50,8 +56,7 @@ _VARIABLE = "name_of_variable"
 """The group of a name that holds a value, which counts at the margin alone."""
 
 
-@dataclass(slots=True)
-class _Open:
+class _Open(Struct):
     """A definition that has not ended: its place in the result, the column it begins at, and the
     last line of its head."""
 
@@ -68,6 +73,7 @@ def by_lines(pattern: str, ends: str = "") -> Callable[[str], list[Heading]]:
     definition wherever it stands, of those that a word in its group `of` begins.
     """
     declares = re.compile(pattern)
+    match_head = lru_cache(KEPT)(declares.match)
     names = sorted(name for name in declares.groupindex if name.startswith("name"))
     closes = re.compile(ends) if ends else None
 
@@ -81,14 +87,15 @@ def by_lines(pattern: str, ends: str = "") -> Callable[[str], list[Heading]]:
         for number, raw in enumerate(lines, 1):
             line, indent = code[number - 1], _indent(raw)
             # Below a signature stand the equations of what it is of.
-            title = result[open_now[-1].index].title if open_now else ""
-            is_own = title and open_now[-1].indent == indent and line.startswith(f"{title} ")
+            around = open_now[-1] if open_now else None
+            title = result[around.index].title if around and around.indent == indent else ""
+            is_own = title and line.startswith(f"{title} ")
             if is_own or is_comment(line):
-                is_inside = is_own or (line and open_now and indent > open_now[-1].indent)
+                is_inside = is_own or (line and around and indent > around.indent)
                 last = number if is_inside else last
                 continue
             head, head_end = _head(code, number)
-            match = declares.match(head) if len(result) < MAX_HEADINGS else None
+            match = match_head(head) if len(result) < MAX_HEADINGS else None
             # What a function or a branch calls a value is no definition.
             is_local = match and indent and match.groupdict().get(_VARIABLE)
             match = None if is_local else match
@@ -128,8 +135,8 @@ def extent(lines: Sequence[str], number: int) -> int:
 
 
 def _indent(line: str) -> int:
-    before = line[: len(line) - len(line.lstrip())]
-    return len(before.expandtabs(_TAB))
+    width = len(line) - len(line.lstrip())
+    return len(line[:width].expandtabs(_TAB)) if width else 0
 
 
 def is_comment(line: str) -> bool:
@@ -154,10 +161,10 @@ def _head(code: list[str], number: int) -> tuple[str, int]:
     """A line with those that its parentheses, or a brace of its own, go on to; the last of them."""
     text = own = code[number - 1]
     n_open = text.count("(") - text.count(")")
-    for last in range(number + 1, min(number + _HEAD, len(code) + 1)):
-        line = code[last - 1]
-        if text.endswith((";", "{")) or (n_open <= 0 and not _HEAD_GOES_ON.match(line)):
-            return text, last - 1
+    for last, line in enumerate(code[number : number + _HEAD - 1], number):
+        goes_on = n_open > 0 or (line.startswith(_HEAD_MAY_GO_ON) and _HEAD_GOES_ON.match(line))
+        if not goes_on or text.endswith((";", "{")):
+            return text, last
         text = f"{text} {line}"
         n_open += line.count("(") - line.count(")")
     return own, number

@@ -41,16 +41,19 @@ _EXPORTED = re.compile(
 )
 # What only C++ has: namespaces, templates, access labels, headers of its standard library or of Qt.
 _CPP = re.compile(
-    rb"^[ \t]*(?:(?:inline[ \t]+)?namespace\b[^;=]*\{|template[ \t]*<|enum[ \t]+class\b"
+    rb"\n[ \t]*(?:(?:inline[ \t]+)?namespace\b[^;=]*\{|template[ \t]*<|enum[ \t]+class\b"
     rb"|using[ \t]+(?:namespace\b|\w+[ \t]*=|\w+::)|class[ \t]+[\w \t:,<>]+[;{]"
     rb"|enum[ \t]+\w+[ \t]*:[ \t]*\w[\w \t:]{0,60}\{"
-    rb"|[^\n\"/]{0,120}[(,\s]const[ \t]+[\w:]{1,60}(?:<[\w:, *]{1,60}>)?&[ \t]*\w+[ \t]*[,)=]"
     rb"|(?:public|private|protected)(?:[ \t]+slots)?[ \t]*:|(?:virtual|explicit|friend)[ \t]"
-    rb"|~\w+\(|struct[ \t]+\w+[ \t]*(?:final[ \t]*)?:[^:;{\n]*\{|[\w \t*&]*\bstd::\w"
+    rb"|~\w+\(|struct[ \t]+\w+[ \t]*(?:final[ \t]*)?:[^:;{\n]*\{"
+    rb"|#[ \t]*include[ \t]*<(?:c?[a-z]+_?[a-z]+|\w+/\w+\.hpp|Q\w+)>)"
+)
+_CPP_MARKED = re.compile(
+    rb"\n[ \t]*(?:[^\n\"/]{0,120}[(,\s]const[ \t]+[\w:]{1,60}(?:<[\w:, *]{1,60}>)?&[ \t]*\w+"
+    rb"[ \t]*[,)=]"
+    rb"|[\w \t*&]*\bstd::\w"
     rb"|[\w \t:*&<>]{1,120}[(,][ \t]*(?:const[ \t]+)?[\w:]+(?:&[ \t]+|[ \t]+&)\w+[ \t]*[,)]"
-    rb"|[\w \t:*&<>]{1,120}\boperator[ \t]*[-+*/<>=!\[(]"
-    rb"|#[ \t]*include[ \t]*<(?:c?[a-z]+_?[a-z]+|\w+/\w+\.hpp|Q\w+)>)",
-    re.MULTILINE,
+    rb"|[\w \t:*&<>]{1,120}\boperator[ \t]*[-+*/<>=!\[(])"
 )
 _OBJECTIVE = re.compile(
     rb"^[ \t]*(?:@(?:interface|protocol|implementation|class|import)\b|#import\b"
@@ -268,7 +271,17 @@ def of_header(head: bytes) -> str:
     """Whether a header is C, C++ or Objective-C."""
     if any(mark in head for mark in (b"@", b"#import", b"NS_")) and _OBJECTIVE.search(head):
         return "objc"
-    return "cpp" if _CPP.search(head) else "c"
+    if _CPP.search(b"\n" + head):
+        return "cpp"
+    # What stands before these marks takes long to look through. Each has the line above it, where a
+    # match may begin, and then one that no match passes.
+    lines = [b"", *head.split(b"\n")]
+    marked = [
+        b'\n%b\n%b\n"' % (lines[at - 1], line)
+        for at, line in enumerate(lines)
+        if b"&" in line or b"std::" in line or b"operator" in line
+    ]
+    return "cpp" if _CPP_MARKED.search(b"".join(marked)) else "c"
 
 
 def objective_c(data: bytes) -> bytes:
