@@ -90,7 +90,7 @@
   scoped_call_expression nullsafe_member_call_expression variable_name member_access_expression
   nullsafe_member_access_expression scoped_property_access_expression clone_expression
   conditional_expression array_creation_expression subscript_expression))
-(assignment_expression left: (_) @to right: (binary_expression operator: "??") @from
+(assignment_expression left: (_) @to right: (_ operator: "??") @from
   (#type? @to variable_name member_access_expression))
 (augmented_assignment_expression left: (_) @to operator: "??=" right: (_) @from)
 (assignment_expression left: (variable_name) @to right: (match_expression body: (_ [
@@ -111,10 +111,9 @@
   (encapsed_string . (string_content) @from .)]))
 (property_declaration (property_element name: (variable_name (name) @to)
   default_value: (string (string_content) @from)))
-((comment) @told . (property_declaration (property_element name: (variable_name (name) @to)))
-  (#match? @told "@var"))
-((comment) @told . (expression_statement (assignment_expression left: (variable_name) @to))
-  (#match? @told "@var"))
+((comment) @told . [
+  (property_declaration (property_element name: (variable_name (name) @to)))
+  (expression_statement (assignment_expression left: (variable_name) @to))] (#match? @told "@var"))
 ((comment) @told . [(method_declaration name: (name) @at) (function_definition name: (name) @at)]
   (#match? @told "@(?:param|return)"))
 (method_declaration return_type: (_) @result)
@@ -147,18 +146,15 @@
 (namespace_use_declaration (namespace_name) @module
   body: (namespace_use_group (namespace_use_clause type: _ . [(name) (qualified_name)] @name
     alias: (name)? @alias))) @import
-(require_expression [
-  (string) @module (binary_expression right: (string) @module)
-  (parenthesized_expression (binary_expression right: (string) @module))]) @import
-(require_once_expression [
-  (string) @module (binary_expression right: (string) @module)
-  (parenthesized_expression (binary_expression right: (string) @module))]) @import
-(include_expression [
-  (string) @module (binary_expression right: (string) @module)
-  (parenthesized_expression (binary_expression right: (string) @module))]) @import
-(include_once_expression [
-  (string) @module (binary_expression right: (string) @module)
-  (parenthesized_expression (binary_expression right: (string) @module))]) @import
+([
+  (require_expression (string) @module) (require_once_expression (string) @module)
+  (include_expression (string) @module) (include_once_expression (string) @module)] @import)
+([
+  (require_expression [(_ right: (string) @module) @_from (parenthesized_expression (_ right: (string) @module) @_from)])
+  (require_once_expression [(_ right: (string) @module) @_from (parenthesized_expression (_ right: (string) @module) @_from)])
+  (include_expression [(_ right: (string) @module) @_from (parenthesized_expression (_ right: (string) @module) @_from)])
+  (include_once_expression [(_ right: (string) @module) @_from (parenthesized_expression (_ right: (string) @module) @_from)])]
+  @import (#type? @_from binary_expression))
 
 ; Operators
 (subscript_expression . [(variable_name) (member_access_expression)] @operated . "[" @operator)
