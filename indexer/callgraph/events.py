@@ -47,9 +47,6 @@ def handlers(use: Use, evaluator: Evaluator, called: list[Resolution]) -> list[R
 
     None where it calls a function of the tree: what that does with the value is followed there.
     """
-    file = evaluator.tables.file(use.file_id)
-    if use.name not in EVENTS.publishing:
-        return []
     own = [each.confidence for each in called if _has_body(each, evaluator)]
     if own and max(own) >= SURE:
         return []
@@ -59,9 +56,10 @@ def handlers(use: Use, evaluator: Evaluator, called: list[Resolution]) -> list[R
         for word, event in _published(use, evaluator)
         if not own or event is None or event.kind not in CLASS_LIKE
     ]
-    find = partial(find_handlers, evaluator.tables, file.family)
+    family = evaluator.tables.file(use.file_id).family
+    find = partial(find_handlers, evaluator.tables, family)
     remembered = evaluator.tables.remembered
-    known = remembered(evaluator.events, file.family, find) if published else {}
+    known = remembered(evaluator.events, family, find) if published else {}
     found: dict[int, Definition] = {}
     for word, event in published:
         for each in known.get(word, ()):

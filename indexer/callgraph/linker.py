@@ -388,7 +388,7 @@ def _has_no_target(
     rules = table.imports.file.rules
     # A base may be one name with its namespace, as Elixir's modules are.
     last = last_name(name) or name
-    if last in names or (not receiver and table.has_parameter(name)):
+    if last in names or (not receiver and name in table.parameters()):
         return False
     if (receiver and name in rules.calling_methods) or name in EVENTS.publishing:
         return False

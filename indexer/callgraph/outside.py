@@ -193,7 +193,7 @@ def _is_unknown(name: str, scope: int, table: FileTable, evaluator: Evaluator) -
     # One that an import sets does not: `const Ext = require("ext")`.
     imported = table.imports.by_local_name.get(name, ())
     is_imported = bool(imported)
-    if not is_imported and (table.has_parameter(name) or _assigned(name, scope, table)):
+    if not is_imported and (name in table.parameters() or _assigned(name, scope, table)):
         return False
     if imported and all(is_of_standard_library(each, table.imports.file) for each in imported):
         return True

@@ -54,7 +54,7 @@ from satchel.indexer.callgraph.values.model import (
 )
 from satchel.indexer.callgraph.values.names import name_in_scope
 from satchel.indexer.extract.references import ITERATION, LOOP, RESULT
-from satchel.indexer.languages.name_rules import Library
+from satchel.indexer.languages.name_rules import EVENTS, Library
 from satchel.indexer.languages.operators import RUN_BY_OPERATORS
 from satchel.store.model import BUILT_ON, CLASS_LIKE, FUNCTIONS, ReferenceKind, SymbolKind
 from satchel.store.reading.prototypes import is_prototype
@@ -77,7 +77,7 @@ _NAMES_OF_BASES = frozenset({"super", "super()", "parent", "base"})
 def resolve(use: Use, evaluator: Evaluator) -> list[Resolution]:
     """What a use means, surest first, then by file and position; [] when that is not known."""
     found = reads(use, evaluator) if use.kind is _READ else _definitions_named_by(use, evaluator)
-    if use.kind is _CALL:
+    if use.kind is _CALL and use.name in EVENTS.publishing:
         found = [*found, *handlers(use, evaluator, found)]
     if not found or not any(
         is_prototype(each.target.kind, each.target.signature) for each in found
@@ -258,8 +258,6 @@ def _is_outside(use: Use, scope: int, evaluator: Evaluator) -> bool:
 def _resolutions(use: Use, values: Values, evaluator: Evaluator) -> list[Resolution]:
     """The definitions that some values are, each by the surest rule, with the constructors that
     calling them runs."""
-    if not values:
-        return []
     targets = [
         (value.rule, rule, target)
         for value in values
@@ -269,6 +267,8 @@ def _resolutions(use: Use, values: Values, evaluator: Evaluator) -> list[Resolut
         # `Enum.valueOf(…)` finds a constant and runs nothing of the enum.
         and (use.name != CONSTANT_BY_NAME or target.kind != SymbolKind.ENUM)
     ]
+    if not targets:
+        return []
     best: dict[int, Resolution] = {}
     # Sets have no order: by rules and ids, so that the same edge has the same rule every time.
     for _, rule, target in sorted(targets, key=lambda t: (t[0], t[1], t[2].id)):

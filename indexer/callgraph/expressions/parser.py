@@ -44,7 +44,6 @@ from satchel.indexer.callgraph.expressions.tokens import (
     BETWEEN_VALUES,
     CHOICE_OPERATORS,
     CLOSING,
-    DOTTED_NAME,
     ENDS,
     IN_TYPES,
     IS_NAME,
@@ -54,6 +53,7 @@ from satchel.indexer.callgraph.expressions.tokens import (
     MAKING_TEXT,
     MEMBER_OPERATORS,
     NO_OPERATORS,
+    PATH_OF_NAMES,
     QUOTES,
     TOKEN,
     begins_definition,
@@ -86,8 +86,8 @@ def _parsed(text: str, *, has_operators: bool) -> Expression:
     if text[:1] == "@":  # a variable of the instance, in Ruby
         text = "self." + text.lstrip("@")
     # A third of all texts are paths of names: no tokens need be made for them.
-    if DOTTED_NAME.fullmatch(text):
-        head, *members = text.split(".")
+    if PATH_OF_NAMES(text):
+        head, *members = text.replace("->", ".").replace("::", ".").split(".")
         if head not in LAMBDAS:
             found: Expression = Name(head)
             for name in members:

@@ -5,18 +5,23 @@ from collections.abc import Sequence
 
 from satchel.indexer.callgraph.expressions.nodes import Beginning, Text
 
+# The most frequent first. Nothing that has begun is tried again in another way.
 TOKEN = re.compile(
-    r"[rbfuRBFU]{0,2}(?:\"\"\".*?\"\"\"|\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|`[^`]*`)"
-    r"|\d[\w.]*"
+    r"[(),\[\]{}]"
+    r"|[rbfuRBFU]{0,2}(?:\"\"\".*?\"\"\"|\"[^\"\\]*+(?:\\.[^\"\\]*+)*+\"|`[^`]*+`"
+    r"|'[^'\\]*+(?:\\.[^'\\]*+)*+')"
+    r"|\d[\w.]*+"
     # `Stack$new` of R has a member, `fs$1` and `_$read` are names.
-    r"|[#@$]*[^\W\d](?:\w|\$(?![^\W\d_])|(?<=_)\$)*|\$\d"
+    r"|[#@$]*+[^\W\d]\w*+(?:(?:\$(?![^\W\d_])|(?<=_)\$)\w*+)*+|\$\d"
     # Blanks tell the arrow of a function from C's and PHP's member.
     r"|\s->(?=\s)|\.\.\.|\?\.|::|->|=>|<-|:=|\*\*|==|!=|<=|>=|&&|\|\||\?\?|\S",
     re.DOTALL,
 )
 IS_NAME = re.compile(r"[#@$]*[^\W\d][\w$]*|\$\d").fullmatch
 QUOTES = ('"', "'", "`")
-DOTTED_NAME = re.compile(r"[^\W\d][\w$]*(?:\.[^\W\d][\w$]*)*")
+PATH_OF_NAMES = re.compile(
+    r"\$?[^\W\d]\w*+(?:(?:\.|->|::)[^\W\d]\w*+)*+|[^\W\d][\w$]*+(?:\.[^\W\d][\w$]*+)*+"
+).fullmatch
 PREFIXES = frozenset(
     "new await yield try clone move mut ref out in & * ** - ! ... async go unsafe return + ~ <-"
     " checkNotNull".split()

@@ -122,20 +122,21 @@ class FileTable:
                     by_scope.setdefault(site.scope, []).append(site)
         return by_scope.get(scope, ())
 
-    def has_parameter(self, name: str) -> bool:
-        """Whether a function here has a parameter called so."""
+    def parameters(self) -> frozenset[str]:
+        """The names of the parameters of all functions here."""
         if self._parameters is None:
             self._parameters = frozenset(
                 name.lstrip("*") for d in self.definitions.values() for name in parameter_names(d)
             )
-        return name in self._parameters
+        return self._parameters
 
     def binds_inside(self, name: str) -> bool:
         """Whether a scope within the module binds a name: by a value, a definition, a parameter."""
         if self._bound is None:
             bound = (*self.values, *self.children)
-            self._bound = frozenset(name for scope, name in bound if scope != self.module)
-        return name in self._bound or self.has_parameter(name)
+            inside = frozenset(name for scope, name in bound if scope != self.module)
+            self._bound = inside | self.parameters()
+        return name in self._bound
 
     def held_by(self, holder: int) -> list[Definition]:
         """What a symbol holds, in source order; what has the name of an earlier one beside it."""

@@ -59,7 +59,7 @@ _PUTTING = frozenset({"set", "put", "setdefault"})
 """Methods that put their second argument under the key that is the first."""
 _MERGING = frozenset({"update", "extend"})
 """Methods that put what their argument holds into a collection."""
-NAMES_ONLY = re.compile(r"\([\w$., ]*[A-Za-z_][\w$., ]*\)").fullmatch
+NAMES_ONLY = re.compile(r"\((?=[\w$., ]*?[A-Za-z_])[\w$., ]*+\)").fullmatch
 _SETTING = "setattr"
 _PUSHING = frozenset({"heappush", "insort", "insort_left", "insort_right"})
 """Functions that put their second argument into the list that is the first."""

@@ -49,10 +49,10 @@ NAMES = re.compile(r"[^\W\d]\w*")
 # Not from inside a word, and never a part of one: what follows decides for the whole of it.
 _KEY = re.compile(r"(?<![^\W\d])([^\W\d]\w*+)[\"'`!?]*+\s*+(?:[:,}]|$)")
 _NO_KEYS: frozenset[str] = frozenset()
-_LAST_NAME = re.compile(r"([\w$]+)\W*$")
+_LAST_NAME = re.compile(r"(?<![\w$])([\w$]++)\W*+$")
 _BOUND = re.compile(r"([^\W\d][\w.]*)\.bind\(")
 _MADE = re.compile(r"\bnew\s+([^\W\d][\w.]*)\s*\(")
-_NAME_AS_ARGUMENT = re.compile(r"[(,=]\s*([^\W\d][\w.]*)(?=\s*[,)])")
+_NAME_AS_ARGUMENT = re.compile(r"[(,=]\s*+([^\W\d][\w.]*+)(?=\s*+[,)])")
 
 
 class FlowKind(Enum):
@@ -121,15 +121,15 @@ def _contextual(text: str) -> Expression | None:
 
 
 _MARKED: dict[str, Callable[[str], Expression | None]] = {
-    ": ": parse_type,
-    "is ": lambda text: Narrowed(parse_type(text)),
-    "in ": lambda text: ElementOf(parse_expression(text)),
-    "with ": lambda text: Entered(parse_expression(text)),
-    "of ": _given_by,
-    "out ": _declared,
-    "given ": _contextual,
+    ":": parse_type,
+    "is": lambda text: Narrowed(parse_type(text)),
+    "in": lambda text: ElementOf(parse_expression(text)),
+    "with": lambda text: Entered(parse_expression(text)),
+    "of": _given_by,
+    "out": _declared,
+    "given": _contextual,
 }
-"""What values begin with that are no expression alone, and how the rest of them is read."""
+"""Words that values begin with that are no expression alone, and how the rest of them is read."""
 
 
 @lru_cache(maxsize=1 << 14)
@@ -150,19 +150,24 @@ def flow_form(place: str) -> FlowForm:
 
 def flow_value(text: str, *, has_operators: bool) -> Expression:
     """The expression that a flow's value is, of all kinds but calls."""
-    for mark, read in _MARKED.items():
-        if text.startswith(mark) and (found := read(text[len(mark) :])) is not None:
-            return found
+    mark, blank, rest = text.partition(" ")
+    read = _MARKED.get(mark) if blank else None
+    found = read(rest) if read else None
+    if found is not None:
+        return found
     return parse_operated(text) if has_operators else parse_expression(text)
 
 
 def dictionary_keys(flow: Flow) -> frozenset[str]:
     """The words that may be keys of what a flow puts into a dictionary."""
     # By words and not by parsing: a word too many is looked up in vain, one too few loses an edge.
-    keys = _KEY.findall(flow.value) if "{" in flow.value else []
-    if "[" in flow.place or "." in flow.place:
-        keys += NAMES.findall(flow.place)
-    return frozenset(keys) if keys else _NO_KEYS
+    keys = _keys_of_place(flow.place)
+    return keys.union(_KEY.findall(flow.value)) if "{" in flow.value else keys
+
+
+@lru_cache(maxsize=1 << 14)
+def _keys_of_place(place: str) -> frozenset[str]:
+    return frozenset(NAMES.findall(place)) if "[" in place or "." in place else _NO_KEYS
 
 
 @lru_cache(maxsize=1 << 14)

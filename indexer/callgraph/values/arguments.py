@@ -120,7 +120,7 @@ def _sites_in_file(
         table.calls_of_local_names = [
             site
             for callee, sites in table.call_sites.items()
-            if callee in assigned or table.has_parameter(callee)
+            if callee in assigned or callee in table.parameters()
             for site in sites
             if not site.decorated and site.callee == callee and _is_bound_in_file(table, site)
         ]

@@ -125,7 +125,8 @@ def union(several: Iterable[Values]) -> Values:
     found = EMPTY
     for values in several:
         # Most unions have one member with values, which is then shared and not copied.
-        found = found | values if found else values
+        if values:
+            found = found | values if found else values
     return found
 
 

@@ -69,18 +69,24 @@ def name_in_scope(interpreter: Interpreter, file_id: int, scope: int, name: str)
     only what the module means by the name is a question, which all its functions share."""
     tables = interpreter.tables
     table = tables.table(file_id)
-    find = partial(_may_be_bound_inside, tables, table, scope, name)
-    if scope != table.module and tables.remembered(table.bound_inside, (scope, name), find):
+    if scope != table.module and (
+        table.binds_inside(name)
+        or tables.remembered(
+            table.bound_inside,
+            (scope, name),
+            partial(_may_mean_more, tables, table, scope, name),
+        )
+    ):
         return interpreter.ask(NameInScope(file_id, scope, name))
     return _of_module(interpreter, table, scope, name)
 
 
-def _may_be_bound_inside(tables: IndexTables, table: FileTable, scope: int, name: str) -> bool:
-    """Whether a scope or one around it, the module apart, may say what a name means; leaves the
-    keys of those that do not."""
+def _may_mean_more(tables: IndexTables, table: FileTable, scope: int, name: str) -> bool:
+    """Whether a scope or one around it, the module apart, may say what a name means that nothing
+    binds there; leaves the keys of those that do not."""
     rules, innermost = table.imports.file.rules, scope
     own = {*table.imports.file.language.self_names, *_SUPER, rules.instance_maker}
-    if name in own or table.implied or table.binds_inside(name):
+    if name in own or table.implied:
         return True
     has_members = rules.methods_see_class_names or rules.header_extensions
     while scope != table.module:
@@ -108,7 +114,7 @@ def answer_name(interpreter: Interpreter, question: NameInScope) -> Values:
         if found is None:
             found = _member_around(interpreter, table, scope, name)
         if found is not None:
-            return found | narrowed
+            return union((found, narrowed))
         scope = table.definitions[scope].parent
     return _of_module(interpreter, table, innermost, name, narrowed)
 
@@ -122,7 +128,7 @@ def _of_module(
 ) -> Values:
     """What a name that a scope sees means to the module, beside what tests say of it there."""
     # Most names are the module's: found once for all of its functions.
-    found = interpreter.ask(NameInModule(table.id, name)) | narrowed
+    found = union((interpreter.ask(NameInModule(table.id, name)), narrowed))
     if not found and name[:1].isupper():  # `T::make()` of a type parameter
         bounds = interpreter.classes.bounds(table.id, scope, Name(name))
         found = frozenset(Value(Def(each.id), rules.DECLARED) for each in bounds)
@@ -197,7 +203,7 @@ def _or_imported(
     """What is bound, and what is imported under the same name, as by `try` and `except`."""
     if found is not None and name not in table.imports.by_local_name:
         return found
-    return (found or EMPTY) | imported_name(interpreter, table.id, name)
+    return union((found or EMPTY, imported_name(interpreter, table.id, name)))
 
 
 def _in_scope(
