@@ -135,7 +135,7 @@ class _TokenCounter:
         self._exact: dict[tuple[int, int], int] = {}
 
     def estimate(self, start: int, end: int) -> float:
-        return float(self._cumulative[end] - self._cumulative[start])
+        return self._cumulative.item(end) - self._cumulative.item(start)
 
     def count(self, start: int, end: int) -> int:
         estimate = self.estimate(start, end)
