@@ -33,8 +33,10 @@ Of two patterns that match the same node as a definition, the earlier one in the
 kind; `@wrap`, `@doc`, `@body`, `@owner` and `@access` are taken from any of them.
 
 `(#type? @capture TYPE …)` keeps the matches in which a node is of one of the types. It costs a
-quarter of a list of alternatives, whose every member waits for a match of its own. A pattern begins
-at the start of a line, and its other lines do not begin with a bracket that opens.
+quarter of a list of alternatives, whose every member waits for a match of its own; a pattern has at
+most one. `#not-any-of?` is of no use: the binding takes it to hold where the text differs from any
+of its values. A pattern begins at the start of a line, and its other lines do not begin with a
+bracket that opens.
 """
 
 from collections.abc import Callable

@@ -101,6 +101,8 @@ def test_every_query_compiles_against_its_grammar_and_no_pattern_is_lost():
             names = language.query.split("+")
             texts = [QUERIES.joinpath(f"{name}.scm").read_text("utf-8") for name in names]
             n_patterns = sum(map(patterns_in, texts))
+            assert not any("#not-any-of?" in text for text in texts)
+            assert len(extraction.types) == sum(text.count("(#type? ") for text in texts)
             assert extraction.anywhere.pattern_count == n_patterns
             root = Parser(grammar(language.grammar)).parse(b"").root_node.type
             is_rooted = any(f"\n({root} " in f"\n{text}" for text in texts)

@@ -372,8 +372,7 @@
 (comment) @comment
 
 ; Operators
-(binary_expression left: [(identifier) (field_expression) (call_expression)] @operated operator: _ @operator
-  (#not-any-of? @operator "&&" "||" "<<" ">>"))
+(binary_expression left: [(identifier) (field_expression) (call_expression)] @operated operator: _ @operator)
 (assignment_expression left: [(identifier) (field_expression)] @operated
   operator: ["+=" "-=" "*=" "/="] @operator)
 (subscript_expression argument: [(identifier) (field_expression) (call_expression)] @operated

@@ -124,8 +124,7 @@
   (#eq? @_require "require"))
 
 ; Operators
-(binary_expression left: [(identifier) (dot_index_expression) (function_call)] @operated . _ @operator
-  (#not-any-of? @operator "and" "or"))
+(binary_expression left: [(identifier) (dot_index_expression) (function_call)] @operated . _ @operator)
 (unary_expression ["-" "#"] @operator operand: [(identifier) (dot_index_expression)] @signed)
 (function_call name: (identifier) @operator arguments: (arguments . (identifier) @operated .)
   (#eq? @operator "tostring"))

@@ -85,11 +85,7 @@
 
 ; What names and results may hold
 (assignment_expression left: (_) @to right: (_) @from
-  (#type? @to variable_name member_access_expression list_literal scoped_property_access_expression)
-  (#type? @from object_creation_expression function_call_expression member_call_expression
-  scoped_call_expression nullsafe_member_call_expression variable_name member_access_expression
-  nullsafe_member_access_expression scoped_property_access_expression clone_expression
-  conditional_expression array_creation_expression subscript_expression))
+  (#type? @to variable_name member_access_expression list_literal scoped_property_access_expression))
 (assignment_expression left: (_) @to right: (_ operator: "??") @from
   (#type? @to variable_name member_access_expression))
 (augmented_assignment_expression left: (_) @to operator: "??=" right: (_) @from)

@@ -111,7 +111,7 @@
 (function_definition
   name: (identifier) @_test
   parameters: (_ [(identifier) @name @call (typed_parameter . (identifier) @name @call)])
-  (#match? @_test "^test") (#not-any-of? @name "self" "cls"))
+  (#match? @_test "^test") (#not-eq? @name "self") (#not-eq? @name "cls"))
 (decorated_definition
   (decorator [
     (identifier) @_fixture
@@ -119,7 +119,7 @@
     (_ function: [(identifier) @_fixture (_ attribute: (identifier) @_fixture)])])
   definition: (_
     parameters: (_ [(identifier) @name @call (typed_parameter . (identifier) @name @call)]))
-  (#eq? @_fixture "fixture") (#not-any-of? @name "self" "cls"))
+  (#eq? @_fixture "fixture") (#not-eq? @name "self") (#not-eq? @name "cls"))
 (call
   function: (_ attribute: (identifier) @_asking)
   arguments: (argument_list (string (string_content) @name @call))

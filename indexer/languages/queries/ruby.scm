@@ -169,8 +169,7 @@
 (comment) @comment
 
 ; Operators
-(binary left: [(identifier) (instance_variable) (call)] @operated operator: _ @operator
-  (#not-any-of? @operator "&&" "||" "and" "or"))
+(binary left: [(identifier) (instance_variable) (call)] @operated operator: _ @operator)
 (operator_assignment left: [(identifier) (instance_variable)] @operated operator: _ @operator)
 (element_reference object: [(identifier) (instance_variable) (call) (constant)] @operated "[" @operator)
 (assignment left: (element_reference

@@ -137,8 +137,7 @@
 (function_definition !return_type body: (_) @returned
   (#type? @returned call_expression instance_expression field_expression identifier))
 (function_definition !return_type body: (_ (_) @returned .) @_block
-  (#type? @_block block indented_block)
-  (#type? @returned call_expression instance_expression field_expression identifier))
+  (#type? @_block block indented_block))
 (var_definition pattern: (identifier) @to type: (_) @is)
 (enumerator . (identifier) @to . (_) @each)
 (parameter name: (_) @to type: (_) @is)
