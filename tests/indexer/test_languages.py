@@ -168,6 +168,11 @@ def test_a_package_in_a_block_ends_with_it_and_has_its_own_name():
     ]  # fmt: skip
 
 
+def test_a_call_of_clojure_that_begins_like_a_definition_is_none():
+    facts = analyze(b"(ns a)\n(default thing)\n(defroutes app)\n", detect("a.clj"))
+    assert [symbol.name for symbol in facts.symbols] == ["a", "app"]
+
+
 def test_a_test_of_r_keeps_its_whole_name_and_a_class_is_one():
     text = (
         'test_that("total adds", { 1 })\nA <- setRefClass("A", methods = list(go = function() 1))\n'

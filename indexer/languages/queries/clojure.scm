@@ -33,7 +33,7 @@
   (#any-of? @_form "def" "defonce" "def-" "defparameter")) @definition.variable
 (source (list_lit . (sym_lit (sym_name) @_form) . (sym_lit (sym_name) @name)
   (#match? @_form "^>?def[a-z]")
-  (#not-match? @_form "^def(?:ault|method|protocol|interface|record|type|struct|macro|inline)$|^deref$")) @definition.function)
+  (#not-eq? @_form "default")) @definition.function)
 
 ; Members of protocols, records and extensions
 
