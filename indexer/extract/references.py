@@ -29,7 +29,6 @@ LOOP = "iterator"
 
 IN_FIELD = "{"
 """Before the name of a field of C that is given a function: what is noted as a call."""
-_ASYNC = b"async"
 _CLOSING = "close"
 """What Java calls at the end of `try` of what stands in its head."""
 _UNNAMED = {"callee": RESULT, "looped": LOOP, "iterated": ITERATION, "closed": _CLOSING}
@@ -239,15 +238,13 @@ def _reads(
 
 def _run_by_operators(matches: Matches, source: Source, language: Language) -> Iterator[_Use]:
     """The methods that operators run of the value that stands before them."""
-    has_async = _ASYNC in source.data  # a neighbour of a node is looked for from the root
     for label, match in _labelled(matches, _OPERATED):
         node, sign = match[label][0], match["operator"][0]
-        operator = _text(sign, source, MAX_NAME)
-        if has_async and _is_async(sign):
+        operator, behind = _text(sign, source, MAX_NAME), sign.next_sibling
+        if _is_async(sign):
             continue
         # What is compared with a literal is most often one of the language's own.
-        behind = sign.next_sibling if operator in _COMPARING else None
-        if behind is not None and _IS_LITERAL(behind.type):
+        if behind is not None and operator in _COMPARING and _IS_LITERAL(behind.type):
             continue
         is_sign, is_stored = label == "signed", "stored" in match
         operators = language.names.operators
@@ -261,7 +258,7 @@ def _run_by_operators(matches: Matches, source: Source, language: Language) -> I
 def _is_async(word: Node | None) -> bool:
     """Whether `async` stands before a word: then other methods run."""
     before = word.prev_sibling if word is not None else None
-    return before is not None and before.type == _ASYNC.decode()
+    return before is not None and before.type == "async"
 
 
 def _providers(matches: Matches, source: Source) -> Iterator[_Use]:
@@ -325,10 +322,9 @@ def _add_unnamed(
     found: _Receivers,
 ) -> None:
     """Add the uses of what `label` captured, an expression without a name of its own."""
-    may_be_async = label == "iterated" and _ASYNC in source.data
     for match in group.matches:
         node = match[label][0]
-        if may_be_async and node.parent is not None and _is_async(node.parent.child(1)):
+        if label == "iterated" and node.parent is not None and _is_async(node.parent.child(1)):
             continue
         # `f()()` and `f()()()` begin together.
         found[node.start_byte, node.end_byte, *use] = _receiver(node, source)
@@ -353,14 +349,13 @@ def _add_operators(
     label = "signed" if is_sign else "reflected" if is_reflected else "operated"
     for match in group.matches:
         node, operator = match[label][0], match["operator"][0]
-        holder = node.parent
-        if _is_in_type(holder):
+        if _is_in_type(node):
             continue
-        around = holder.parent if holder is not None else None
+        around = node.parent.parent if node.parent is not None else None
         is_stored = (
             around is not None
             and around.type in _ASSIGNING
-            and around.child_by_field_name("left") == holder
+            and around.child_by_field_name("left") == node.parent
         )
         name = method_of(
             operator.type, is_sign=is_sign, is_reflected=is_reflected, is_stored=is_stored
@@ -370,8 +365,9 @@ def _add_operators(
             found[node.start_byte, node.end_byte, name, kind] = _receiver(node, source)
 
 
-def _is_in_type(holder: Node | None) -> bool:
-    """Whether what holds a value is part of an annotation, where `|` and brackets run nothing."""
+def _is_in_type(node: Node) -> bool:
+    """Whether a value is part of an annotation, where `|` and brackets run nothing."""
+    holder = node.parent
     while holder is not None and holder.type in _IN_TYPES:
         holder = holder.parent
     return holder is not None and holder.type == "type"
