@@ -88,13 +88,10 @@ clean:
 # $(1): what pip is asked for. `python -m venv` is harmless on an environment that is there. The pip
 # that comes with Python 3.11 takes twice as long to choose versions as the newest one. What builds
 # the editable install is installed first: in an environment of its own pip would unpack all 184 MB
-# of grammars a second time, which only a wheel needs. Last a small index: what commands import is
-# compiled then, also for a caller who forbids it and would wait a sixth longer for an index of hono.
+# of grammars a second time, which only a wheel needs.
 define install
 cmp -s pyproject.toml $@ && touch $@ || { \
 	echo "installing $(1) into .venv (once; needs the network)" && \
 	$(PYTHON) -m venv .venv && $(PIP) --upgrade pip hatchling editables && \
-	$(PIP) --no-build-isolation -e "$(1)" && \
-	$(BIN)/satchel reindex --quiet --yes --state .venv/first satchel/evaluation >/dev/null && \
-	cp pyproject.toml $@; }
+	$(PIP) --no-build-isolation -e "$(1)" && cp pyproject.toml $@; }
 endef
