@@ -43,7 +43,7 @@ _MADE = re.compile(r"\bnew\s+([^\W\d][\w.\\]*)").findall
 
 
 def handlers(use: Use, evaluator: Evaluator, called: list[Resolution]) -> list[Resolution]:
-    """The functions that handle what a call publishes, by position.
+    """The functions that handle what a call of one of `EVENTS.publishing` publishes, by position.
 
     None where it calls a function of the tree: what that does with the value is followed there.
     """

@@ -168,6 +168,12 @@ def test_a_package_in_a_block_ends_with_it_and_has_its_own_name():
     ]  # fmt: skip
 
 
+def test_a_test_of_python_asks_for_its_parameters_apart_from_self():
+    text = b"class T:\n    def test_x(self, app): pass\n    @fixture\n    def f(cls, db): pass\n"
+    facts = analyze(text, detect("test_a.py"))
+    assert {use.name for use in facts.references} == {"app", "fixture", "db"}
+
+
 def test_a_call_of_clojure_that_begins_like_a_definition_is_none():
     facts = analyze(b"(ns a)\n(default thing)\n(defroutes app)\n", detect("a.clj"))
     assert [symbol.name for symbol in facts.symbols] == ["a", "app"]

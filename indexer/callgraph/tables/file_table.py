@@ -98,9 +98,9 @@ class FileTable:
     """The same of names as places write them."""
     name_keys: dict[str, tuple[int, int]] = field(default_factory=dict)
     """Lookup keys of the imported names that were asked about."""
-    bound_inside: dict[tuple[int, str], tuple[bool, tuple[int, ...]]] = field(default_factory=dict)
-    """Of names and scopes that were asked about, whether one within the module may bind the name;
-    see `values.names`."""
+    may_mean_more: dict[tuple[int, str], tuple[bool, tuple[int, ...]]] = field(default_factory=dict)
+    """Of names and scopes that were asked about, whether a scope may say what the name means that
+    nothing within the module binds; see `values.names`."""
     calls_of_local_names: list[CallSite] | None = None
     calls_of_attributes: list[CallSite] | None = None
     """Found when `values.arguments` first asks."""

@@ -72,7 +72,7 @@ def name_in_scope(interpreter: Interpreter, file_id: int, scope: int, name: str)
     if scope != table.module and (
         table.binds_inside(name)
         or tables.remembered(
-            table.bound_inside,
+            table.may_mean_more,
             (scope, name),
             partial(_may_mean_more, tables, table, scope, name),
         )

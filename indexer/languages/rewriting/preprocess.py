@@ -273,8 +273,8 @@ def of_header(head: bytes) -> str:
         return "objc"
     if _CPP.search(b"\n" + head):
         return "cpp"
-    # What stands before these marks takes long to look through. Each has the line above it, where a
-    # match may begin, and then one that no match passes.
+    # These take long on every line, so only lines with one of their marks are looked through, each
+    # below the line above it, where a match may begin. No match goes past the quotation mark.
     lines = [b"", *head.split(b"\n")]
     marked = [
         b'\n%b\n%b\n"' % (lines[at - 1], line)
